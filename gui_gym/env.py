@@ -1,0 +1,252 @@
+"""``GuiDesktop-v0``: a desktop as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+
+from gui_gym.actions import Action, ActionError, ActionType
+from gui_gym.desktops import DesktopError, make_desktop
+from gui_gym.spaces import action_space, to_action, to_element
+from gui_gym.tasks import Task, load_suite, split_range
+from gui_gym.verifiers import EndReason, Outcome, Score, verify
+
+_OPTIONS = ("task",)
+
+
+class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
+    """See a screen, act on it with mouse and keyboard, be scored at the end.
+
+    ## Observation
+    ``Box(0, 255, (height, width, 3), uint8)``: the screen in RGB with the pointer drawn in it, as it is once the last
+    action has taken effect. A new array each time.
+
+    ## Action
+    A ``Dict`` of integers and one text (:func:`gui_gym.spaces.action_space`); ``type`` chooses what is done and the
+    fields a type does not use are ignored (:data:`gui_gym.actions.FIELDS`). DONE, FAIL and ANSWER end the episode. An
+    action that cannot be done changes nothing, costs a step and is explained in ``info["action_error"]``.
+
+    ## Reward
+    The score at the end, 0.0 before it and for an unscored end.
+
+    ## End
+    ``terminated``: the agent said DONE, FAIL or ANSWER, or the task is solved and ``auto_verify`` is on.
+    ``truncated``: a limit was reached, or the desktop failed.
+
+    ## Info, from ``reset`` on
+    ``instruction`` (str), ``task_id`` (str), ``suite`` (str), ``feasible`` (bool), ``cursor`` (int64 ``(x, y)``),
+    ``step`` (int), ``action_error`` (str, "" if none), ``end`` (str: "", "done", "fail", "truncated",
+    "infrastructure"), ``answer`` (str), ``scored`` (bool), ``score`` (float, means something only where ``scored``), ``unscored`` (str, the reason
+    or ""), with ``a11y`` also ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*``
+    in seconds.
+
+    ## Options of reset
+    ``options={"task": id}`` chooses the task; ids are those of ``info["task_id"]`` and of ``gui-gym tasks``.
+
+    Args:
+        suite: name of the suite of tasks.
+        task: id of one task or family of the suite; None draws from all of them at each reset.
+        desktop: kind of desktop; None takes the suite's own.
+        width: pixels.
+        height: pixels.
+        max_steps: steps after which an episode is truncated; None takes the task's own limit.
+        max_seconds: wall-clock limit of an episode on a real desktop; None is no limit.
+        split: "train", "validation" or "test": which instances are drawn.
+        infeasible_rate: how often an instance that cannot be done is drawn, 0 to 1.
+        auto_verify: verify after every step and end the episode once the task is solved.
+        a11y: put the accessibility tree into ``info``.
+        tasks: folder of task files, for suites that read them.
+        unsafe_no_sandbox: run a task's commands even where no sandbox works.
+        render_mode: None or "rgb_array".
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 4}
+
+    def __init__(
+        self,
+        suite: str = "sim",
+        task: str | None = None,
+        desktop: str | None = None,
+        width: int = 1280,
+        height: int = 720,
+        max_steps: int | None = None,
+        max_seconds: float | None = None,
+        split: str = "train",
+        infeasible_rate: float = 0.0,
+        auto_verify: bool = False,
+        a11y: bool = False,
+        tasks: str | None = None,
+        unsafe_no_sandbox: bool = False,
+        render_mode: str | None = None,
+    ):
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode is {render_mode!r}: expected None or one of {self.metadata['render_modes']}")
+        if width < 16 or height < 16:
+            raise ValueError(f"a screen of {width}x{height} is too small: expected at least 16x16 pixels")
+        if max_steps is not None and max_steps < 1:
+            raise ValueError(f"max_steps is {max_steps}: expected at least 1, or None for the task's own limit")
+        if not 0.0 <= infeasible_rate <= 1.0:
+            raise ValueError(f"infeasible_rate is {infeasible_rate}: expected 0 to 1")
+        split_range(split)
+        self.suite = load_suite(suite, **({} if tasks is None else {"tasks": tasks}))
+        if task is not None:
+            self.suite.get(task)
+        if auto_verify and not self.suite.pure_verifier:
+            raise ValueError(f"auto_verify needs a verifier that changes nothing; the one of suite {suite!r} acts on the desktop")
+        self.task_id, self.split, self.infeasible_rate = task, split, infeasible_rate
+        self.max_steps, self.max_seconds, self.auto_verify, self.a11y = max_steps, max_seconds, auto_verify, a11y
+        self.render_mode = render_mode
+        self._desktop_kind = desktop or self.suite.desktop
+        self._desktop_options = {"unsafe_no_sandbox": True} if unsafe_no_sandbox else {}
+        self.width, self.height = width, height
+        self.desktop = make_desktop(self._desktop_kind, width, height, **self._desktop_options)
+        self.observation_space = spaces.Box(0, 255, (height, width, 3), np.uint8)
+        self.action_space = action_space(width, height)
+        #: Task of the next reset only; what vector envs set through ``set_attr`` to give each member its own.
+        self.next_task: str | None = None
+        self.task: Task | None = None
+        self._frame: np.ndarray | None = None
+        self._start()
+
+    def _start(self) -> None:
+        self._step, self._end, self._answer, self._score = 0, EndReason.RUNNING, "", Score.missing("the episode is not over")
+        self._action_error, self._started = "", time.monotonic()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start an episode. Raises :class:`~gui_gym.desktops.DesktopError` if no desktop can be brought up."""
+        super().reset(seed=seed)
+        return self.reset_into(None, options)
+
+    def reset_into(self, out: np.ndarray | None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """:meth:`reset` without seeding, the frame written to ``out`` if given: for :class:`~gui_gym.vector_env.GuiDesktopVectorEnv`."""
+        unexpected = set(options or {}) - set(_OPTIONS)
+        if unexpected:
+            raise ValueError(f"unknown reset options {sorted(unexpected)}: expected {', '.join(_OPTIONS)}")
+        wanted = (options or {}).get("task") or self.next_task or self.task_id
+        self.next_task = None
+        self.task = self.suite.draw(self.np_random, wanted, self.split, self.infeasible_rate)
+        seed = int(self.np_random.integers(2**31))
+        try:
+            self.desktop.reset(self.task, seed)
+        except DesktopError:  # once more on a new desktop: a dead one must not end a long run
+            self.desktop.close()
+            self.desktop = make_desktop(self._desktop_kind, self.width, self.height, **self._desktop_options)
+            self.desktop.reset(self.task, seed)
+        self._start()
+        self._frame = self.desktop.screenshot(out)
+        return self._frame, self._info()
+
+    def step(self, action: Mapping[str, Any]) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Do one action. After the end of an episode it changes nothing and says so in ``info["action_error"]``."""
+        return self.step_into(action, None)
+
+    def step_into(self, action: Mapping[str, Any] | Action, out: np.ndarray | None) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """:meth:`step` with the frame written to ``out`` if given; takes an :class:`Action` as well."""
+        if self.task is None:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        self._action_error = ""
+        if self._end:
+            self._action_error = "the episode is over: call reset()"
+        else:
+            self._step += 1
+            try:
+                self._act(action)
+            except ActionError as error:
+                self._action_error = str(error)
+            except DesktopError as error:
+                self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
+            self._check_limits()
+        frame = self._screenshot(out)
+        reward = self._score.value if self._end and self._score.scored else 0.0
+        terminated = self._end in (EndReason.DONE, EndReason.FAIL) and self._score.scored
+        return frame, float(reward or 0.0), terminated, bool(self._end) and not terminated, self._info()
+
+    def _act(self, action: Mapping[str, Any] | Action) -> None:
+        act = action.check(self.width, self.height) if isinstance(action, Action) else to_action(action, self.width, self.height)
+        if act.type is ActionType.FAIL:
+            self._finish(EndReason.FAIL)
+        elif act.type in (ActionType.DONE, ActionType.ANSWER):
+            self._answer = act.text if act.type is ActionType.ANSWER else ""
+            self._finish(EndReason.DONE, answer=act.text if act.type is ActionType.ANSWER else None)
+        else:
+            self.desktop.perform(act)
+
+    def _finish(self, end: EndReason, infrastructure: str = "", answer: str | None = None) -> None:
+        assert self.task is not None
+        self._end = end
+        self._score = Score.missing(infrastructure) if infrastructure else verify(self.task, self.desktop, Outcome(end, answer))
+
+    def _check_limits(self) -> None:
+        assert self.task is not None
+        if self._end:
+            return
+        if self.auto_verify and self.task.feasible:
+            score = verify(self.task, self.desktop, Outcome(EndReason.DONE))
+            if score.value == 1.0:
+                self._end, self._score = EndReason.DONE, score
+                return
+        late = self.max_seconds is not None and self.desktop.real and time.monotonic() - self._started > self.max_seconds
+        if late or self._step >= (self.max_steps or self.task.max_steps):
+            self._finish(EndReason.TRUNCATED)
+
+    def _screenshot(self, out: np.ndarray | None) -> np.ndarray:
+        if self._end is not EndReason.INFRASTRUCTURE:
+            try:
+                self._frame = self.desktop.screenshot(out)
+                return self._frame
+            except DesktopError as error:
+                self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
+        frame = np.zeros((self.height, self.width, 3), np.uint8) if out is None else out
+        np.copyto(frame, 0)  # a desktop that failed shows nothing; the last frame must not pass for a new one
+        self._frame = frame
+        return frame
+
+    def _info(self) -> dict[str, Any]:
+        assert self.task is not None
+        info: dict[str, Any] = {
+            "instruction": self.task.instruction,
+            "task_id": self.task.id,
+            "suite": self.task.suite,
+            "feasible": self.task.feasible,
+            "cursor": np.array(self.desktop.cursor, np.int64),
+            "step": self._step,
+            "action_error": self._action_error,
+            "end": str(self._end),
+            "answer": self._answer,
+            "scored": bool(self._end) and self._score.scored,
+            "score": float(self._score.value or 0.0) if self._end else 0.0,
+            "unscored": self._score.reason if self._end else "",
+        }
+        if self.a11y:
+            info["accessibility_tree"] = json.dumps(self.desktop.accessibility_tree(), ensure_ascii=False)
+        if self.desktop.real:
+            info.update({f"time_{name}": float(seconds) for name, seconds in self.desktop.timing().items()})
+        return info
+
+    def solution(self) -> list[dict[str, Any]]:
+        """Elements of the action space that solve the current episode from its present state, closing DONE or ANSWER included.
+
+        Raises :class:`~gui_gym.tasks.TaskError` where the suite has no scripted solution.
+        """
+        if self.task is None:
+            raise gym.error.ResetNeeded("call reset() before solution()")
+        return [to_element(action) for action in self.suite.solution(self.task, self.desktop)]
+
+    def render(self) -> np.ndarray | None:
+        """The last frame, as a new array, if ``render_mode`` is "rgb_array"."""
+        if self.render_mode is None:
+            gym.logger.warn("render() was called without a render_mode: pass render_mode='rgb_array' to gym.make")
+            return None
+        if self._frame is None:
+            raise gym.error.ResetNeeded("call reset() before render()")
+        return self._frame.copy()
+
+    def close(self) -> None:
+        """Close the desktop. May be called twice."""
+        self.desktop.close()

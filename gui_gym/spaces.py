@@ -1,0 +1,134 @@
+"""The Gymnasium action space of a screen, and the way between its elements and :class:`~gui_gym.actions.Action`."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from gui_gym.actions import FIELDS, MAX_SCROLL, MAX_TEXT, MAX_WAIT, Action, ActionError, ActionType, Button, Key, Modifier
+
+
+class Unicode(spaces.Text):
+    """Any text of up to ``max_length`` code points, the empty one included.
+
+    A :class:`gymnasium.spaces.Text` whose membership test is the length alone: a charset of all of Unicode would
+    take seconds to build and fill every error message. Samples are short runs of printable ASCII.
+    """
+
+    SAMPLE_LENGTH = 16
+
+    def __init__(self, max_length: int, seed: int | np.random.Generator | None = None):
+        super().__init__(max_length, min_length=0, charset=string.printable[:95], seed=seed)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str) and len(x) <= self.max_length
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        if mask is not None or probability is not None:
+            return super().sample(mask=mask, probability=probability)
+        length = int(self.np_random.integers(0, min(self.max_length, self.SAMPLE_LENGTH) + 1))
+        return "".join(self.np_random.choice(self.character_list, size=length)) if length else ""
+
+    def __repr__(self) -> str:
+        return f"Unicode({self.max_length})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unicode) and other.max_length == self.max_length
+
+
+def action_space(width: int, height: int) -> spaces.Dict:
+    """The action space of a ``width`` x ``height`` screen (DESIGN section 4): integers and one text, nothing rounded."""
+    return spaces.Dict(
+        {
+            "type": spaces.Discrete(len(ActionType)),
+            "point": spaces.MultiDiscrete([width, height]),
+            "to": spaces.MultiDiscrete([width, height]),
+            "button": spaces.Discrete(len(Button)),
+            "clicks": spaces.Discrete(3, start=1),
+            "scroll": spaces.MultiDiscrete([2 * MAX_SCROLL + 1] * 2, start=[-MAX_SCROLL] * 2),
+            "key": spaces.Discrete(len(Key)),
+            "modifiers": spaces.MultiBinary(len(Modifier)),
+            "wait": spaces.Discrete(MAX_WAIT + 1),
+            "text": Unicode(MAX_TEXT),
+        }
+    )
+
+
+def _integer(name: str, value: Any) -> int:
+    if isinstance(value, (str, bytes)) or not np.isscalar(value) and np.ndim(value) != 0:
+        raise ActionError(f"{name}: expected an integer, got {value!r}")
+    value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
+    if isinstance(value, complex) or value is None or (isinstance(value, float) and (not math.isfinite(value) or value != int(value))):
+        raise ActionError(f"{name}: expected an integer, got {value!r}")
+    return int(value)
+
+
+def _pair(name: str, value: Any) -> tuple[int, int]:
+    try:
+        first, second = value
+    except (TypeError, ValueError):
+        raise ActionError(f"{name}: expected two integers, got {value!r}") from None
+    return _integer(name, first), _integer(name, second)
+
+
+def _member(name: str, enum: type, value: Any) -> Any:
+    number = _integer(name, value)
+    try:
+        return enum(number)
+    except ValueError:
+        known = ", ".join(f"{m.value} {m.name}" for m in enum) if len(enum) < 20 else f"0..{len(enum) - 1}"  # type: ignore[arg-type, attr-defined]
+        raise ActionError(f"{name} is {number}: expected one of {known}") from None
+
+
+def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
+    """The :class:`Action` an element of :func:`action_space` stands for. Only the fields its type uses are read.
+
+    Raises :class:`ActionError` for what cannot be done on a ``width`` x ``height`` screen; nothing is clipped or rounded.
+    """
+    if not isinstance(element, Mapping) or "type" not in element:
+        raise ActionError(f"expected a dict with the keys of the action space, got {type(element).__name__} {element!r}"[:300])
+    kind: ActionType = _member("type", ActionType, element["type"])
+    fields: dict[str, Any] = {}
+    for name in FIELDS[kind]:
+        if name not in element:
+            raise ActionError(f"{kind.name} needs the field {name!r}, which is missing")
+        value = element[name]
+        if name in ("point", "to", "scroll"):
+            fields[name] = _pair(name, value)
+        elif name == "button":
+            fields[name] = _member(name, Button, value)
+        elif name == "key":
+            fields[name] = _member(name, Key, value)
+        elif name == "modifiers":
+            bits = [_integer(name, bit) for bit in np.ravel(np.asarray(value))]
+            if len(bits) != len(Modifier) or any(bit not in (0, 1) for bit in bits):
+                raise ActionError(f"modifiers: expected {len(Modifier)} zeros or ones, got {value!r}")
+            fields[name] = tuple(m for m in Modifier if bits[m])
+        elif name == "text":
+            if not isinstance(value, str):
+                raise ActionError(f"text: expected a str, got {type(value).__name__}")
+            fields[name] = str(value)
+        else:
+            fields[name] = _integer(name, value)
+    return Action(kind, **fields).check(width, height)
+
+
+def to_element(action: Action) -> dict[str, Any]:
+    """The element of :func:`action_space` that stands for ``action``; unused fields hold their defaults."""
+    return {
+        "type": np.int64(action.type),
+        "point": np.array(action.point, np.int64),
+        "to": np.array(action.to, np.int64),
+        "button": np.int64(action.button),
+        "clicks": np.int64(action.clicks),
+        "scroll": np.array(action.scroll, np.int64),
+        "key": np.int64(action.key),
+        "modifiers": np.array([m in action.modifiers for m in Modifier], np.int8),
+        "wait": np.int64(action.wait),
+        "text": action.text,
+    }

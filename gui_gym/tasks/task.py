@@ -1,0 +1,92 @@
+"""What is to be done: :class:`Task`, and :class:`Suite`, a named set of tasks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gui_gym.actions import Action
+    from gui_gym.desktops.base import Desktop
+
+#: Splits and the half-open range of instance seeds each draws from: they never overlap.
+SPLITS: dict[str, tuple[int, int]] = {
+    "train": (0, 1_000_000_000),
+    "validation": (1_000_000_000, 1_100_000_000),
+    "test": (1_100_000_000, 1_200_000_000),
+}
+
+
+class TaskError(ValueError):
+    """A task that cannot be used: a malformed file, an unknown step, a missing file. Says where and what was expected."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task, as plain picklable data.
+
+    Args:
+        id: unique in its suite. Suites that generate instances write ``family#instance``, such as ``click-button#17``.
+        suite: name of the suite.
+        instruction: what the agent is told, in natural language.
+        setup: steps that prepare the desktop, each ``{"type": ..., "parameters": {...}}``.
+        verifier: spec of the verifier; its ``"type"`` names one of :data:`gui_gym.verifiers.VERIFIERS`.
+        feasible: whether it can be done. On an infeasible task FAIL is right.
+        max_steps: step limit unless the env is given one.
+        params: whatever else the suite's desktop and verifier need (JSON).
+    """
+
+    id: str
+    suite: str
+    instruction: str
+    setup: tuple[Mapping[str, Any], ...] = ()
+    verifier: Mapping[str, Any] = field(default_factory=dict)
+    feasible: bool = True
+    max_steps: int = 30
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Suite(ABC):
+    """A named set of tasks. Register an implementation with :func:`gui_gym.tasks.register_suite`."""
+
+    name: str
+    #: Desktop kind its tasks run on unless the user chooses another.
+    desktop: str
+    #: Whether verifying leaves the desktop as it was, so that it may be done after every step (``auto_verify``).
+    pure_verifier: bool = False
+
+    @abstractmethod
+    def ids(self) -> list[str]:
+        """Ids of its tasks; for suites that generate instances, of its families."""
+
+    @abstractmethod
+    def get(self, task_id: str) -> Task:
+        """The task of that id; :class:`~gui_gym.registry.UnknownNameError` with near matches if there is none.
+
+        A family's id without an instance stands for its first training instance.
+        """
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
+        """A task of ``split``: of the family or id ``task_id``, or of any.
+
+        Infeasible ones are drawn with probability ``infeasible_rate``; an id that names one instance is that instance.
+        """
+
+    def solution(self, task: Task, desktop: Desktop) -> list[Action]:
+        """Actions that solve ``task`` from the state ``desktop`` is in now, closing DONE or ANSWER included.
+
+        ``desktop`` is left as it was. Raises :class:`TaskError` if the suite has no scripted solution for it.
+        """
+        raise TaskError(f"suite {self.name!r} has no scripted solution for task {task.id!r}")
+
+
+def split_range(split: str) -> tuple[int, int]:
+    """The half-open range of instance seeds of ``split``."""
+    if split not in SPLITS:
+        raise ValueError(f"unknown split {split!r}: expected one of {', '.join(SPLITS)}")
+    return SPLITS[split]

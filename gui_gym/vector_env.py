@@ -1,0 +1,135 @@
+"""Many desktops in one process behind one frame buffer: what ``gym.make_vec("GuiDesktop-v0")`` gives by default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space, iterate
+
+from gui_gym.env import GuiDesktopEnv
+
+
+class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
+    """``num_envs`` :class:`~gui_gym.env.GuiDesktopEnv` that draw straight into one ``(n, height, width, 3)`` uint8 buffer.
+
+    Behaves as ``gymnasium.vector.SyncVectorEnv`` over the same envs does, in all three autoreset modes, except that
+    it leaves the caller's ``options`` as they were. Real desktops are stepped side by side, one thread each.
+
+    Args:
+        num_envs: number of desktops.
+        autoreset_mode: as in Gymnasium: "NextStep", "SameStep" or "Disabled".
+        max_episode_steps: step limit, as ``gym.make_vec`` passes it; the smaller of it and ``max_steps`` counts.
+        kwargs: arguments of :class:`~gui_gym.env.GuiDesktopEnv`.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__()
+        limits = [n for n in (max_episode_steps, kwargs.pop("max_steps", None)) if n is not None]
+        self.envs = [GuiDesktopEnv(**kwargs, max_steps=min(limits, default=None)) for _ in range(num_envs)]
+        self.num_envs = num_envs
+        self.autoreset_mode = autoreset_mode if isinstance(autoreset_mode, AutoresetMode) else AutoresetMode(autoreset_mode)
+        self.metadata = {**GuiDesktopEnv.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = self.envs[0].render_mode
+        self.single_observation_space = self.envs[0].observation_space
+        self.single_action_space = self.envs[0].action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._frames = np.zeros((num_envs, *self.single_observation_space.shape), np.uint8)  # type: ignore[misc]
+        self._done = np.zeros(num_envs, np.bool_)
+        real = self.envs[0].desktop.real and num_envs > 1
+        self._pool = ThreadPoolExecutor(num_envs, "gui-gym-desktop") if real else None
+
+    def _map(self, function: Callable[[int], Any], indices: list[int]) -> list[Any]:
+        return list(self._pool.map(function, indices) if self._pool else map(function, indices))
+
+    def reset(self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Reset all members, or those of the bool array ``options["reset_mask"]``.
+
+        Args:
+            seed: None, one int (member i gets ``seed + i``) or a list of ``num_envs``; equal seeds give equal starts.
+            options: ``reset_mask``, and what :meth:`GuiDesktopEnv.reset` takes.
+        """
+        seeds = list(seed) if isinstance(seed, (list, tuple)) else [None if seed is None else int(seed) + i for i in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} seeds, one for each member, got {len(seeds)}")
+        options = dict(options or {})
+        mask = options.pop("reset_mask", None)
+        if mask is None:
+            mask = np.ones(self.num_envs, np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(f"options['reset_mask']: expected a bool array of shape ({self.num_envs},) with a True in it, got {mask!r}")
+
+        def one(i: int) -> dict[str, Any]:
+            super(GuiDesktopEnv, self.envs[i]).reset(seed=seeds[i])
+            return self.envs[i].reset_into(self._frames[i], options)[1]
+
+        chosen = np.flatnonzero(mask).tolist()
+        infos: dict[str, Any] = {}
+        for i, info in zip(chosen, self._map(one, chosen), strict=True):
+            infos = self._add_info(infos, info, i)
+        self._done[mask] = False
+        return self._frames.copy(), infos
+
+    def step(self, actions: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Step every member. Frames are a new ``(n, height, width, 3)`` uint8 array, rewards float64 ``(n,)``."""
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
+            raise AssertionError(f"members {np.flatnonzero(self._done).tolist()} are at their end: reset them with options['reset_mask']")
+        each = list(iterate(self.action_space, actions))
+
+        def one(i: int) -> tuple[float, bool, bool, dict[str, Any], dict[str, Any]]:
+            env, frame = self.envs[i], self._frames[i]
+            if self.autoreset_mode is AutoresetMode.NEXT_STEP and self._done[i]:
+                return 0.0, False, False, env.reset_into(frame)[1], {}
+            _, reward, terminated, truncated, info = env.step_into(each[i], frame)
+            final: dict[str, Any] = {}
+            if self.autoreset_mode is AutoresetMode.SAME_STEP and (terminated or truncated):
+                final = {"final_obs": frame.copy(), "final_info": deepcopy(info)}
+                info = env.reset_into(frame)[1]
+            return reward, terminated, truncated, info, final
+
+        rewards = np.zeros(self.num_envs, np.float64)
+        terminations, truncations = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
+        infos: dict[str, Any] = {}
+        for i, (rewards[i], terminations[i], truncations[i], info, final) in enumerate(self._map(one, list(range(self.num_envs)))):
+            infos = self._add_info(self._add_info(infos, final, i), info, i)
+        self._done = terminations | truncations
+        return self._frames.copy(), rewards, terminations, truncations, infos
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call the method ``name`` of every member, or read the attribute."""
+        values = (env.get_wrapper_attr(name) for env in self.envs)
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in values)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """The attribute ``name`` of every member."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute ``name`` of every member: a list or tuple gives each its own."""
+        values = values if isinstance(values, (list, tuple)) else [values] * self.num_envs
+        if len(values) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} values, one for each member, got {len(values)}")
+        for env, value in zip(self.envs, values, strict=True):
+            setattr(env, name, value)
+
+    def render(self) -> tuple[np.ndarray | None, ...]:
+        """Every member's last frame."""
+        return tuple(env.render() for env in self.envs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close every desktop."""
+        if self._pool:
+            self._pool.shutdown()
+        for env in self.envs:
+            env.close()
