@@ -110,6 +110,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self.action_space = action_space(width, height)
         #: Task of the next reset only; what vector envs set through ``set_attr`` to give each member its own.
         self.next_task: str | None = None
+        #: While True, a step does nothing, counts nothing and reports no end: how a group env waits for a member.
+        self.hold = False
         self.task: Task | None = None
         self._frame: np.ndarray | None = None
         self._start()
@@ -150,6 +152,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         """:meth:`step` with the frame written to ``out`` if given; takes an :class:`Action` as well."""
         if self.task is None:
             raise gym.error.ResetNeeded("call reset() before step()")
+        if self.hold:
+            return self._screenshot(out), 0.0, False, False, self._info()
         self._action_error = ""
         if self._end:
             self._action_error = "the episode is over: call reset()"
