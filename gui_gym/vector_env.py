@@ -123,7 +123,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         for env, value in zip(self.envs, values, strict=True):
             setattr(env, name, value)
 
-    def render(self) -> tuple[np.ndarray | None, ...]:
+    def render(self) -> tuple[Any, ...]:
         """Every member's last frame."""
         return tuple(env.render() for env in self.envs)
 

@@ -1,0 +1,74 @@
+# The two commands: `make demo` and `make test`. `make help` lists the rest.
+#
+# Variables you may set:
+#   PYTHON       the Python that .venv is made of (3.11 or newer, with venv)
+#   TORCH        the torch to install, for example TORCH='torch==2.9.*'
+#   TORCH_INDEX  where its build comes from besides PyPI; the CPU builds' index unless a GPU is found
+#   EXTRAS       the extras of pyproject.toml to install
+#   DEMO         arguments of the demo
+#   PYTEST       arguments of pytest
+
+VENV ?= .venv
+PYTHON ?=
+TORCH ?= torch>=2.8,<2.14
+TORCH_INDEX ?= $(shell test "$$(uname -sm)" = "Linux x86_64" && ! nvidia-smi -L >/dev/null 2>&1 && echo https://download.pytorch.org/whl/cpu)
+EXTRAS ?= train,x11,osworld,guest,sb3,dev
+DEMO ?= --out runs/demo
+PYTEST ?=
+NEED_MB ?= 4000
+
+STAMP := $(VENV)/.installed
+BIN := $(VENV)/bin
+
+# What the x11 desktop needs, then the applications that only some tasks need.
+SYSTEM_PACKAGES := xvfb openbox bubblewrap mousepad l3afpad x11-utils xauth util-linux
+HEAVY_PACKAGES := libreoffice gimp chromium vlc
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types doctest system system-heavy clean preflight
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+# One line for each thing that is missing, before anything is made.
+preflight:
+	@python='$(PYTHON)'; \
+	if [ ! -e $(STAMP) ]; then \
+	  command -v git >/dev/null || { echo "git is missing: apt-get install git" >&2; exit 1; }; \
+	  bash scripts/find_python.sh $$python >/dev/null; \
+	  free=$$(df -Pm . | awk 'NR==2 {print $$4}'); \
+	  [ "$$free" -ge $(NEED_MB) ] || { echo "disk: $$free MB free here, $(NEED_MB) MB needed: free some, or set VENV to a folder on another disk" >&2; exit 1; }; \
+	fi
+
+install: $(STAMP) ## .venv with everything demo and test need
+
+$(STAMP): pyproject.toml | preflight
+	@PYTHON='$(PYTHON)' TORCH='$(TORCH)' TORCH_INDEX='$(TORCH_INDEX)' EXTRAS='$(EXTRAS)' bash scripts/install.sh '$(VENV)' '$(STAMP)'
+
+demo: $(STAMP) ## warm up and train the small model (under 8 minutes on two cores), write runs/demo/report.html
+	@$(BIN)/python examples/demo.py $(DEMO)
+
+test: $(STAMP) ## all tests; as root, or where sudo asks no password, with the system packages
+	@$(MAKE) --no-print-directory system || echo "Going on without them: the tests that need them are listed at the end." >&2
+	@$(BIN)/python -m pytest -q -rs $(PYTEST)
+
+lint: $(STAMP) ## ruff
+	@$(BIN)/ruff check .
+
+types: $(STAMP) ## mypy
+	@$(BIN)/mypy
+
+doctest: $(STAMP) ## the examples in docstrings
+	@$(BIN)/python -m pytest -q --doctest-modules gui_gym wrappers agents
+
+system: ## system packages of the x11 desktop (apt; never asks for a password)
+	@bash scripts/apt_install.sh $(SYSTEM_PACKAGES)
+
+system-heavy: ## LibreOffice, GIMP, Chromium and VLC, for the tasks that use them
+	@bash scripts/apt_install.sh $(HEAVY_PACKAGES)
+
+clean: ## remove what was built, .venv included; runs/ stays
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,23 @@
+"""What ``gui-gym bench`` measures. A part is a module with ``run() -> list[Record]``; it takes under 45 s on two cores.
+
+A part that cannot run on this machine raises :class:`~gui_gym.desktops.DesktopError` or ImportError, which says why.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+__all__ = ["PARTS", "Record"]
+
+#: Parts and the modules that measure them.
+PARTS: dict[str, str] = {"sim": "gui_gym.benchmarks.sim", "x11": "gui_gym.benchmarks.x11"}
+
+
+class Record(TypedDict):
+    """One figure: ``value`` in ``unit``, the ``reference`` (a peer or a limit, measured in the same run), ``ratio`` of the two."""
+
+    name: str
+    value: float
+    unit: str
+    reference: float | str | None
+    ratio: float | None

@@ -1,0 +1,44 @@
+"""``gui-gym``: list tasks, see what this machine can run, measure it, play a task by hand. Needs the ``cli`` extra."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from gui_gym.desktops import DesktopError
+from gui_gym.registry import UnknownNameError
+from gui_gym.tasks import TaskError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command in ``argv`` (default: the process's arguments) and return its exit status.
+
+    1: the command found something wrong. 2: it was asked for what does not exist or cannot be.
+    """
+    try:
+        import rich  # noqa: F401
+        import tyro
+    except ModuleNotFoundError as error:
+        print(f'gui-gym: the command line needs {error.name}: pip install "gui-gym[cli]"', file=sys.stderr)
+        return 2
+    from gui_gym.cli.bench import Bench
+    from gui_gym.cli.doctor import Doctor
+    from gui_gym.cli.play import Play
+    from gui_gym.cli.tasks import Tasks
+
+    commands = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play}
+    command = tyro.extras.subcommand_cli_from_dict(
+        commands,
+        prog="gui-gym",
+        description="Desktops, tasks and verifiers for agents that look at a screen.",
+        args=argv,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    try:
+        return command.run()
+    except (UnknownNameError, TaskError, DesktopError, ValueError) as error:
+        print(f"gui-gym: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as head, had enough
+        sys.stderr.close()
+        return 0

@@ -1,0 +1,131 @@
+"""``gui-gym doctor``: what this machine can run, found out by trying, and the command for what is missing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+import gymnasium as gym
+
+from gui_gym.cli.output import print_json, print_table
+
+#: Python modules behind each extra: all must be importable.
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "x11": ("xcffib",),
+    "guest": ("httpx",),
+    "osworld": ("rapidfuzz", "openpyxl", "docx", "pptx", "pypdf", "lxml", "skimage"),
+    "train": ("torch", "transformers", "peft", "safetensors", "tensorboard", "jinja2", "matplotlib"),
+    "sb3": ("stable_baselines3",),
+    "qwen": ("torchvision",),
+    "vllm": ("vllm",),
+    "harbor": ("harbor",),
+    "ray": ("ray",),
+}
+
+#: Programs of the x11 desktop and the Debian packages that hold them.
+X11_PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "bwrap": "bubblewrap", "setpriv": "util-linux"}
+
+#: Applications some tasks use, and their Debian packages.
+APPLICATIONS = {"mousepad": "mousepad", "l3afpad": "l3afpad", "libreoffice": "libreoffice", "gimp": "gimp", "chromium": "chromium", "vlc": "vlc"}
+
+#: Free disk below which doctor complains, in MB: a virtual environment with torch for the CPU and some runs.
+DISK_MB = 4000
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: ``fix`` is the exact command for what is missing, "" where there is nothing to do."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+
+
+@dataclass
+class Doctor:
+    """Say what this machine can run, and the exact command for what is missing. Exit status 1 if the base cannot run."""
+
+    json: bool = False
+    """Print a JSON list of {name, ok, detail, fix} instead of a table."""
+
+    def run(self) -> int:
+        checks = list(examine())
+        if self.json:
+            print_json([asdict(check) for check in checks])
+        else:
+            print_table([asdict(check) for check in checks], ("name", "ok", "detail", "fix"))
+        return 0 if all(check.ok for check in checks if check.name in ("python", "sim")) else 1
+
+
+def examine() -> Iterator[Check]:
+    """All findings, from the base to the optional."""
+    yield Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.platform()}", "" if sys.version_info >= (3, 11) else _apt("python3.11"))
+    yield _sim()
+    yield _programs("x11 programs", X11_PROGRAMS, all_needed=True)
+    yield _sandbox()
+    yield _programs("applications", APPLICATIONS, all_needed=False)
+    yield from (_extra(name, modules) for name, modules in EXTRAS.items())
+    yield _gpu()
+    free = shutil.disk_usage(os.getcwd()).free // 2**20
+    yield Check("disk", free >= DISK_MB, f"{free} MB free here, {DISK_MB} MB are enough to train the small model", "" if free >= DISK_MB else "free some space, or work on another disk")
+
+
+def _apt(*packages: str) -> str:
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install -y --no-install-recommends {' '.join(packages)}"
+
+
+def _sim() -> Check:
+    try:
+        env = gym.make("gui_gym:GuiDesktop-v0")
+        env.reset(seed=0)
+        env.close()
+    except Exception as error:  # whatever it is, it is the finding
+        return Check("sim", False, f"{type(error).__name__}: {error}", "pip install --force-reinstall gui-gym")
+    return Check("sim", True, "the simulated desktop starts")
+
+
+def _programs(name: str, programs: dict[str, str], all_needed: bool) -> Check:
+    missing = {program: package for program, package in programs.items() if shutil.which(program) is None}
+    found = [program for program in programs if program not in missing]
+    detail = "; ".join(filter(None, (f"found {', '.join(found)}" if found else "", f"missing {', '.join(missing)}" if missing else "")))
+    return Check(name, not missing if all_needed else bool(found), detail, _apt(*dict.fromkeys(missing.values())) if missing else "")
+
+
+def _sandbox() -> Check:
+    try:
+        from gui_gym.desktops.x11 import sandbox
+
+        result = sandbox.probe()
+    except Exception as error:  # whatever it is, it is the finding
+        return Check("x11 sandbox", False, f"{type(error).__name__}: {error}", getattr(error, "fix", ""))
+    return Check("x11 sandbox", True, str(result or "a bubblewrap sandbox starts and hides the host's files"))
+
+
+def _extra(extra: str, modules: tuple[str, ...]) -> Check:
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        old = extra == "harbor" and sys.version_info < (3, 12)
+        return Check(extra, False, f"missing {', '.join(missing)}" + (" (needs Python 3.12)" if old else ""), f'pip install "gui-gym[{extra}]"')
+    return Check(extra, True, ", ".join(f"{module} {_version(module)}".strip() for module in modules))
+
+
+def _version(module: str) -> str:
+    names = importlib.metadata.packages_distributions().get(module)
+    return importlib.metadata.version(names[0]) if names else ""
+
+
+def _gpu() -> Check:
+    query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    try:
+        names = subprocess.run(query, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return Check("gpu", False, "none found; the small model trains on the CPU")
+    return Check("gpu", True, "; ".join(names.splitlines()))
