@@ -1,0 +1,205 @@
+"""A vision-language model of about a million parameters, built here: nothing is downloaded.
+
+It is a real model of its family (``AutoProcessor`` and ``AutoModelForImageTextToText`` load the folder), only small,
+and starts from random weights. Its tokenizer is a byte-level BPE trained on the action grammar and the words of
+instructions, so that an answer is a handful of tokens and still every string can be written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from gui_gym.actions import ActionType, Key
+
+KINDS = ("idefics3", "qwen2_5_vl", "qwen3_vl")
+
+_SPECIAL = (
+    "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>",
+    "<image>", "<fake_token_around_image>", "<global-img>", "<end_of_utterance>",
+)  # fmt: skip
+
+_CHAT = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
+    "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
+    "{% if part['type'] == 'image' %}IMAGE{% elif part['type'] == 'text' %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
+    "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+#: Fragments that should be one token each; the codecs' grammars and the words the embedded desktop speaks in.
+PHRASES: tuple[str, ...] = (
+    *(f"{t.name.lower()}(" for t in ActionType), *(t.name.lower() for t in ActionType), *(k.name.lower() for k in Key if len(k.name) > 1),
+    "x=", "y=", ", y=", ",y=", "(x=", "to_x=", "to_y=", ", button=", ", clicks=", ", modifiers=", "text=\"", "\")", "()", ")", ", ",
+    '{"action": "', '"type": "', '", "x": ', ', "y": ', '"text": "', '"key": "', '"}', "ctrl", "shift", "alt", "meta", "left", "right", "middle",
+    "system\n", "user\n", "assistant\n", "Click ", "Click the ", " button", " button.", "Type ", "Type \"", "\" into the ", "Open ", "Close ", "the ", " the ",
+    "Select ", "Check ", "Uncheck ", "Set ", "Drag ", "Move ", "Scroll ", "Press ", "Save ", "Delete ", "Answer ", "Fill ", " and ", " to ", " in ", " of ",
+    " with ", " from ", " window", " field", " file", " folder", " menu", " slider", " checkbox", " text", " name", " value", " then ",
+    "red", "green", "blue", "yellow", "purple", "orange", "cyan", "pink", "black", "white", "gray", "brown",
+    "Error: ", "expected ", "That answer could not be read: ",
+)  # fmt: skip
+
+
+def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> PreTrainedTokenizerFast:
+    """A byte-level BPE tokenizer of at most about ``vocab_size`` ids: every string can be encoded, digits stay single.
+
+    Args:
+        extra_words: fragments beside :data:`PHRASES` that should become few tokens (frequent words, instruction phrases).
+    """
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
+    # every fragment several times, so that merges run through whole fragments before the vocabulary is full
+    tokenizer.train_from_iterator([*PHRASES, *extra_words] * 8, trainer)
+    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in _SPECIAL])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left", model_max_length=8192,
+        clean_up_tokenization_spaces=False,
+    )  # fmt: skip
+
+
+def build_tiny_vlm(
+    folder: str | os.PathLike[str],
+    *,
+    kind: str = "idefics3",
+    image_size: int = 112,
+    patch: int = 14,
+    hidden: int = 128,
+    layers: int = 2,
+    vision_layers: int = 1,
+    extra_words: Iterable[str] = (),
+    seed: int = 0,
+) -> int:
+    """Write a small VLM with random weights to ``folder`` and return its number of parameters.
+
+    Args:
+        kind: family, one of :data:`KINDS`.
+        image_size: pixels; "idefics3" resizes every image to this square, the Qwen kinds cap the area at its square.
+        patch: pixels of one side of a vision patch; 2 x 2 patches make one image token.
+        hidden: width of both towers; a multiple of 16.
+        layers: text layers.
+        vision_layers: vision layers.
+        extra_words: see :func:`build_tokenizer`.
+        seed: of the weights.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"unknown kind {kind!r}: expected one of {', '.join(KINDS)}")
+    if image_size % (2 * patch):
+        raise ValueError(f"image_size {image_size} does not hold whole image tokens: expected a multiple of {2 * patch} pixels")
+    if hidden % 16:
+        raise ValueError(f"hidden is {hidden}: expected a multiple of 16")
+    tokenizer = build_tokenizer(extra_words)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        make = _idefics3 if kind == "idefics3" else _qwen
+        model, processor = make(kind, tokenizer, image_size, patch, hidden, layers, vision_layers)
+        _scale_weights(model)
+    model.generation_config.eos_token_id, model.generation_config.pad_token_id = tokenizer.eos_token_id, tokenizer.pad_token_id
+    folder = Path(folder)
+    model.save_pretrained(folder)
+    processor.save_pretrained(folder)
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def _text_config(tokenizer: PreTrainedTokenizerFast, hidden: int, layers: int) -> dict[str, Any]:
+    return {
+        "vocab_size": len(tokenizer), "hidden_size": hidden, "intermediate_size": 3 * hidden, "num_hidden_layers": layers,
+        "num_attention_heads": 4, "num_key_value_heads": 4, "max_position_embeddings": 8192, "rms_norm_eps": 1e-6,
+        "bos_token_id": None, "eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id,
+    }  # fmt: skip
+
+
+def _idefics3(
+    kind: str, tokenizer: PreTrainedTokenizerFast, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
+) -> tuple[Any, Any]:
+    from transformers import Idefics3Config, Idefics3ForConditionalGeneration, Idefics3Processor
+    from transformers.models.idefics3.image_processing_pil_idefics3 import Idefics3ImageProcessorPil
+
+    config = Idefics3Config(
+        text_config={
+            "model_type": "llama", **_text_config(tokenizer, hidden, layers), "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}
+        },
+        vision_config={
+            "hidden_size": hidden, "intermediate_size": 2 * hidden, "num_hidden_layers": vision_layers, "num_attention_heads": 4,
+            "image_size": image_size, "patch_size": patch,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"), scale_factor=2, pad_token_id=tokenizer.pad_token_id,
+        # tied here but not in text_config, some servers load a zero lm_head
+        tie_word_embeddings=False,
+    )  # fmt: skip
+    square = {"longest_edge": image_size}
+    processor = Idefics3Processor(
+        Idefics3ImageProcessorPil(size=square, max_image_size=square, do_image_splitting=False),
+        tokenizer,
+        image_seq_len=(image_size // patch) ** 2 // 4,
+        chat_template=_CHAT.replace("IMAGE", "<image>"),
+    )
+    return Idefics3ForConditionalGeneration(config), processor
+
+
+def _qwen(
+    kind: str, tokenizer: PreTrainedTokenizerFast, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
+) -> tuple[Any, Any]:
+    import transformers
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
+
+    from agents.models import without_video
+
+    half = hidden // 8  # half of a head's width, which the three rotary axes share
+    ids = {
+        f"{name}_id": tokenizer.convert_tokens_to_ids(token)
+        for name, token in (("image_token", "<|image_pad|>"), ("video_token", "<|video_pad|>"),
+                            ("vision_start_token", "<|vision_start|>"), ("vision_end_token", "<|vision_end|>"))
+    }  # fmt: skip
+    text = _text_config(tokenizer, hidden, layers)
+    rope: dict[str, Any] = {"rope_type": "default", "rope_theta": 10000.0}
+    vision: dict[str, Any] = {
+        "depth": vision_layers, "hidden_size": hidden, "intermediate_size": 2 * hidden, "num_heads": 4, "patch_size": patch, "out_hidden_size": hidden
+    }  # fmt: skip
+    limits = {"shortest_edge": (2 * patch) ** 2, "longest_edge": image_size**2}
+    if kind == "qwen2_5_vl":
+        side = 3 * half // 8
+        rope["mrope_section"] = [half - 2 * side, side, side]
+        vision.update(window_size=8 * patch, fullatt_block_indexes=[vision_layers - 1])
+        config = transformers.Qwen2_5_VLConfig(
+            text_config={**text, "rope_parameters": rope}, vision_config=vision, tie_word_embeddings=False, **ids
+        )
+        model: Any = transformers.Qwen2_5_VLForConditionalGeneration(config)
+        processor_class: Any = transformers.Qwen2_5_VLProcessor
+        image_processor = Qwen2VLImageProcessorPil(patch_size=patch, size=limits)
+    else:
+        side = half // 3
+        rope.update(mrope_section=[half - 2 * side, side, side], mrope_interleaved=True)
+        vision.update(num_position_embeddings=256, deepstack_visual_indexes=[0])
+        config = transformers.Qwen3VLConfig(
+            text_config={**text, "head_dim": hidden // 4, "rope_parameters": rope}, vision_config=vision, tie_word_embeddings=False, **ids
+        )
+        model = transformers.Qwen3VLForConditionalGeneration(config)
+        processor_class = transformers.Qwen3VLProcessor
+        image_processor = Qwen2VLImageProcessorPil(patch_size=patch, size=limits, image_mean=[0.5] * 3, image_std=[0.5] * 3)
+    template = _CHAT.replace("IMAGE", "<|vision_start|><|image_pad|><|vision_end|>")
+    return model, without_video(processor_class)(image_processor=image_processor, tokenizer=tokenizer, chat_template=template)
+
+
+@torch.no_grad()
+def _scale_weights(model: torch.nn.Module) -> None:
+    # larger embeddings and attention logits than usual: at this width they help the model to find where things are
+    for name, weight in model.named_parameters():
+        if "position_embedding" in name or "pos_embed" in name:
+            weight.normal_(0, 0.5)
+        elif "patch_embed" in name and weight.dim() > 1:
+            weight.normal_(0, 0.06)
+        elif "embed_tokens" in name:
+            weight.normal_(0, 0.3)
+        elif weight.dim() == 2 and "lm_head" not in name:
+            weight.normal_(0, weight.shape[1] ** -0.5)
