@@ -1,0 +1,150 @@
+"""What of a model is trained (a LoRA adapter, or all of it), and the policy as it was when RL began."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+ADAPTER, REFERENCE = "default", "reference"
+
+
+@dataclass(frozen=True)
+class AdapterConfig:
+    """What of the model is trained.
+
+    Args:
+        train: "lora" trains a low-rank adapter and leaves the model's weights alone; "full" trains every weight, for tiny models.
+        rank: rank of the LoRA adapter. vLLM serves 1, 8, 16, 32, 64, 128, 256, 320 or 512.
+        alpha: scale of the LoRA adapter; the update is multiplied by alpha / rank.
+        dropout: LoRA dropout, 0 to 1. Anything but 0 makes the learner's log-probs differ from the engine's.
+        targets: which layers get an adapter: "all-linear", or a regular expression on module names, such as ".*language_model.*_proj".
+    """
+
+    train: Literal["lora", "full"] = "lora"
+    rank: int = 16
+    alpha: int = 32
+    dropout: float = 0.0
+    targets: str = "all-linear"
+
+    def __post_init__(self) -> None:
+        if self.train not in ("lora", "full"):
+            raise ValueError(f"train is {self.train!r}: expected 'lora' or 'full'")
+        if self.rank < 1 or self.alpha <= 0 or not 0 <= self.dropout < 1:
+            raise ValueError(f"rank {self.rank}, alpha {self.alpha}, dropout {self.dropout}: expected rank >= 1, alpha > 0 and 0 <= dropout < 1")
+
+
+class Trainable:
+    """A model with its trained part: :attr:`model` is what engine and learner share.
+
+    Args:
+        base: a transformers model. With LoRA its layers are extended in place, so it computes with the adapter too.
+        config: what is trained.
+        weights: folder an earlier :meth:`save` wrote; None starts from the model as it is.
+    """
+
+    def __init__(self, base: nn.Module, config: AdapterConfig, weights: Path | None = None):
+        self.config = config
+        self.model: Any = base
+        self._reference: Any = None
+        self._bare = weights is None
+        if config.train == "lora":
+            from peft import LoraConfig, get_peft_model
+
+            lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=config.targets, bias="none")
+            self.model = get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]
+        else:
+            base.requires_grad_(True)
+        if weights is not None:
+            self.load(weights)
+
+    def parameters(self) -> list[nn.Parameter]:
+        return [p for p in self.model.parameters() if p.requires_grad]
+
+    @property
+    def file(self) -> str:
+        """Name of the weights file in a saved folder."""
+        return "adapter_model.safetensors" if self.config.train == "lora" else "model.safetensors"
+
+    def save(self, folder: Path) -> None:
+        """Write what peft (LoRA) or transformers (full) loads from a folder, and the reference if it is a copy."""
+        if self.config.train == "lora":
+            self.model.save_pretrained(folder, selected_adapters=[ADAPTER], save_embedding_layers=False)
+        else:
+            self.model.save_pretrained(folder)
+        if self._reference is not None:
+            save_file(self._reference_state(), folder / "reference.safetensors")
+
+    def load(self, folder: Path) -> None:
+        """Take the weights :meth:`save` wrote. FileNotFoundError or ValueError where they are missing or do not fit."""
+        path = folder / self.file
+        if not path.is_file():
+            raise FileNotFoundError(f"{path} does not exist: expected the weights of a run with train={self.config.train!r}")
+        if self.config.train == "full":
+            saved = {name: p.data for name, p in type(self.model).from_pretrained(folder, dtype=self.model.dtype).named_parameters()}
+        else:
+            saved = load_file(path)
+        _assign(self._state(), saved, path)
+        copied = folder / "reference.safetensors"
+        if copied.is_file():
+            self._bare = False
+            self.freeze_reference()
+            _assign(self._reference_state(), load_file(copied), copied)
+
+    def freeze_reference(self) -> None:
+        """Keep the policy as it is now as the KL reference. Free where LoRA starts from the bare model."""
+        if self._reference is not None or (self._bare and self.config.train == "lora"):
+            return
+        if self.config.train == "full":
+            self._reference = copy.deepcopy(self.model).requires_grad_(False).eval()
+            return
+        self.model.add_adapter(REFERENCE, self.model.peft_config[ADAPTER])
+        self._reference = REFERENCE
+        state = self._state()
+        _assign(self._reference_state(), {name: value.clone() for name, value in state.items()}, Path(REFERENCE))
+        self.model.set_adapter(ADAPTER)
+
+    @contextmanager
+    def reference(self) -> Iterator[Any]:
+        """A model that computes as the policy did when RL began, while the context lasts."""
+        if self.config.train == "full":
+            if self._reference is None:
+                raise ValueError("call freeze_reference() when RL begins")
+            yield self._reference
+        elif self._reference is None:
+            with self.model.disable_adapter():
+                yield self.model
+        else:
+            self.model.set_adapter(REFERENCE)
+            try:
+                yield self.model
+            finally:
+                self.model.set_adapter(ADAPTER)
+
+    def _state(self, adapter: str = ADAPTER) -> dict[str, Any]:
+        """Live tensors of the trained part (not copies), by the name they have without the adapter's."""
+        if self.config.train == "full":
+            return {name: p.data for name, p in self.model.named_parameters()}
+        mark = f".{adapter}."
+        return {name.replace(mark, "."): p.data for name, p in self.model.named_parameters() if mark in name and "lora_" in name}
+
+    def _reference_state(self) -> dict[str, Any]:
+        if self.config.train == "full":
+            return {name: p.data for name, p in self._reference.named_parameters()}
+        return self._state(REFERENCE)
+
+
+def _assign(into: dict[str, Any], state: dict[str, Any], source: Path) -> None:
+    missing, unexpected = sorted(into.keys() - state.keys()), sorted(state.keys() - into.keys())
+    if missing or unexpected:
+        raise ValueError(f"{source} does not fit the model: missing {missing[:3]}, unexpected {unexpected[:3]}; expected the same model, rank and targets")
+    for name, value in state.items():
+        if value.shape != into[name].shape:
+            raise ValueError(f"{source}: {name} is {tuple(value.shape)}, expected {tuple(into[name].shape)}; expected the same model and rank")
+        into[name].copy_(value)

@@ -1,0 +1,141 @@
+"""From rows to better weights: :class:`GrpoLearner`."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.adapters import Trainable
+from agents.grpo.loss import LossConfig, grpo_loss, token_weights
+from agents.logprobs import VisionInputs, collate, micro_batches, trained_logprobs
+from agents.optimiser import Optimiser, OptimiserConfig
+from agents.rows import Row
+
+
+class EngineMismatchError(RuntimeError):
+    """Engine and learner do not compute the same policy, so what is trained is not what was sampled."""
+
+
+@dataclass(frozen=True)
+class LearnerConfig:
+    """How rows become updates.
+
+    Args:
+        loss: the objective.
+        optimiser: AdamW and its schedule.
+        passes: times each batch of rows is used.
+        minibatches: optimizer steps per pass; each uses an equal share of the rows.
+        micro_tokens: padded tokens of one forward pass; bounds memory and changes no result.
+        mismatch_warn: mean absolute difference of engine's and learner's log-probs (nats) above which a warning is given.
+        mismatch_stop: the same above which training stops.
+    """
+
+    loss: LossConfig = field(default_factory=LossConfig)
+    optimiser: OptimiserConfig = field(default_factory=OptimiserConfig)
+    passes: int = 2
+    minibatches: int = 1
+    micro_tokens: int = 8192
+    mismatch_warn: float = 0.02
+    mismatch_stop: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.passes < 1 or self.minibatches < 1 or self.micro_tokens < 1:
+            raise ValueError(f"passes {self.passes}, minibatches {self.minibatches}, micro_tokens {self.micro_tokens}: expected at least 1 each")
+
+
+class GrpoLearner:
+    """Trains ``trainable`` on rows. The model stays in eval mode: dropout would make it another policy than the engine's.
+
+    Args:
+        trainable: the model, shared with the engine.
+        vision: from frames and ids to the model's other inputs.
+        pad_id: any valid token id; padded positions are attended by nothing.
+        config: how.
+        total_steps: optimizer steps after which "linear" and "cosine" schedules end.
+        rng: shuffles rows over minibatches.
+    """
+
+    def __init__(
+        self, trainable: Trainable, vision: VisionInputs, pad_id: int, config: LearnerConfig, total_steps: int, rng: np.random.Generator | None = None
+    ):
+        self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
+        self.optimiser = Optimiser(trainable.parameters(), config.optimiser, total_steps)
+        self.rng = rng or np.random.default_rng(0)
+        self.version = 0  #: batches of rows learned from: the policy version of the weights as they are now
+        if config.loss.kl > 0:
+            trainable.freeze_reference()
+
+    def update(self, rows: Sequence[Row]) -> dict[str, float]:
+        """Learn from ``rows`` (all of one collection), in ``passes x minibatches`` optimizer steps. Returns figures for the log.
+
+        Raises :class:`EngineMismatchError`, :class:`~agents.optimiser.DivergedError`, and FloatingPointError for log-probs
+        that are no numbers; none of them leaves damaged weights behind.
+        """
+        if not rows:
+            raise ValueError("no rows to learn from: every group was skipped")
+        self.trainable.model.eval()
+        figures: dict[str, list[float]] = defaultdict(list)
+        for pass_ in range(self.config.passes):
+            order = self.rng.permutation(len(rows)) if self.config.minibatches > 1 else np.arange(len(rows))
+            for i, share in enumerate(np.array_split(order, min(self.config.minibatches, len(rows)))):
+                for name, value in self._step([rows[j] for j in share], first=pass_ == i == 0).items():
+                    figures[name].append(value)
+        self.version += 1
+        largest = {name for name in figures if name.endswith("_max")}
+        result = {name: max(values) if name in largest else sum(values) / len(values) for name, values in figures.items()}
+        return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
+
+    def _step(self, rows: list[Row], first: bool) -> dict[str, float]:
+        weights = {id(row): w for row, w in zip(rows, token_weights([sum(r.mask) for r in rows], [r.weight for r in rows], self.config.loss), strict=True)}
+        kept: dict[str, list[torch.Tensor]] = defaultdict(list)
+        total = 0.0
+        for part in micro_batches(rows, self.config.micro_tokens):
+            batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
+            reference = None
+            if self.config.loss.kl > 0:
+                with torch.no_grad(), self.trainable.reference() as model:
+                    reference = trained_logprobs(model, batch)[0]
+            logprobs, entropy = trained_logprobs(self.trainable.model, batch)
+            if first:
+                self._compare(logprobs.detach() - batch.behaviour, batch.per_token([float(row.policy_version == self.version) for row in part]), kept)
+            advantages, token_weight = batch.per_token([row.advantage for row in part]), batch.per_token([weights[id(row)] for row in part])
+            loss, metrics = grpo_loss(logprobs, batch.behaviour, advantages, token_weight, self.config.loss, reference)
+            loss.backward()
+            total += float(loss.detach())
+            kept["entropy"].append(entropy)
+            kept["sequence_ratio"].append(torch.zeros(len(part), device=entropy.device).index_add_(0, batch.row, metrics["ratio"].log()).exp())
+            for name, values in metrics.items():
+                kept[name].append(values.float())
+        result = {"loss": total, "grad_norm": self.optimiser.step(total)}
+        for name, parts in kept.items():
+            values = torch.cat(parts)
+            result[name] = float(values.mean()) if len(values) else 0.0
+            if name in ("ratio", "sequence_ratio", "mismatch"):
+                result[f"{name}_max"] = float(values.max()) if len(values) else 0.0
+        return result
+
+    def _compare(self, difference: torch.Tensor, current: torch.Tensor, kept: dict[str, list[torch.Tensor]]) -> None:
+        """Check engine against learner on the tokens that the weights as they are now sampled, before any step has changed them."""
+        gap = difference[current.bool()].abs()
+        kept["mismatch"].append(gap)
+        mean = float(gap.mean()) if len(gap) else 0.0
+        what = f"the log-probs of engine and learner differ by {mean:.3g} nats in the mean (up to {float(gap.max()) if len(gap) else 0.0:.3g})"
+        hint = "same weights, temperature, suppressed ids, images and precision on both sides?"
+        if mean > self.config.mismatch_stop:
+            raise EngineMismatchError(f"{what}, more than mismatch_stop {self.config.mismatch_stop}: {hint}")
+        if mean > self.config.mismatch_warn:
+            warnings.warn(f"{what}, more than mismatch_warn {self.config.mismatch_warn}: {hint}", stacklevel=3)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"optimiser": self.optimiser.state_dict(), "version": self.version, "rng": self.rng.bit_generator.state}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.version = state["version"]
+        self.rng.bit_generator.state = state["rng"]

@@ -1,0 +1,126 @@
+"""What a run leaves to be read: ``metrics.jsonl``, TensorBoard, and progress with a live success rate."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+FILE = "metrics.jsonl"
+
+
+class RunLog:
+    """Appends one JSON line per record to ``folder/metrics.jsonl`` and mirrors its numbers to TensorBoard.
+
+    Args:
+        folder: made if missing.
+        resume_at: step of the checkpoint a run resumes from: records of later steps, which the run will write again, are
+            dropped, so that none appears twice. None starts a new log; ValueError if there is one already.
+        tensorboard: whether to write event files to ``folder/tensorboard``.
+    """
+
+    def __init__(self, folder: Path, resume_at: int | None = None, tensorboard: bool = True):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / FILE
+        if resume_at is not None:
+            _drop_after(self.path, resume_at)
+        elif self.path.exists() and self.path.stat().st_size:
+            raise ValueError(f"{self.path} exists: resume that run, or choose another folder")
+        self._file = self.path.open("a", encoding="utf-8")
+        self._board: Any = None
+        if tensorboard:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=None if resume_at is None else resume_at + 1)
+
+    def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
+        """Append a record of ``kind`` ("train", "eval", "warmup"): on the disk before this returns."""
+        self._file.write(json.dumps({"kind": kind, "step": step, "time": round(time.time(), 3), **values}) + "\n")
+        self._file.flush()
+        if self._board is not None:
+            for name, value in values.items():
+                if isinstance(value, (int, float)):
+                    self._board.add_scalar(f"{kind}/{name}", value, step)
+
+    def close(self) -> None:
+        self._file.close()
+        if self._board is not None:
+            self._board.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_log(folder: Path, kind: str | None = None) -> list[dict[str, Any]]:
+    """The records of a run, all or those of one kind. A last line that a crash cut short is left out."""
+    path = folder / FILE
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} does not exist: expected the folder of a run")
+    records = []
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for i, line in enumerate(lines):
+        if not line:
+            continue
+        try:
+            records.append(json.loads(line))
+        except json.JSONDecodeError:
+            if i < len(lines) - 1:
+                raise ValueError(f"{path}, line {i + 1}: not JSON") from None
+    return [r for r in records if kind is None or r["kind"] == kind]
+
+
+def _drop_after(path: Path, step: int) -> None:
+    if not path.exists():
+        return
+    kept = [record for record in read_log(path.parent) if record["step"] <= step]
+    new = path.with_suffix(".new")
+    new.write_text("".join(json.dumps(record) + "\n" for record in kept), encoding="utf-8")
+    os.replace(new, path)
+
+
+class Progress:
+    """A bar with a live status on a terminal; elsewhere a plain line now and then. Use :func:`progress`."""
+
+    def __init__(self, title: str, total: int, bar: Any, every: float):
+        self.title, self.total, self._bar, self._every = title, total, bar, every
+        self._task = bar.add_task(title, total=total, status="") if bar is not None else None
+        self._last = time.monotonic()
+
+    def update(self, done: int, status: str = "") -> None:
+        """``done`` of ``total`` are done; ``status`` is shown beside the bar."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, status=status)
+        elif done >= self.total or time.monotonic() - self._last >= self._every:
+            self._last = time.monotonic()
+            print(f"{self.title}: {done}/{self.total}  {status}", file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        """A line that stays."""
+        if self._bar is not None:
+            self._bar.console.print(text, highlight=False, markup=False)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress(title: str, total: int, every: float = 5.0) -> Iterator[Progress]:
+    """Show the progress of ``total`` steps on standard error; ``every`` is the time between plain lines, in seconds."""
+    if not sys.stderr.isatty():
+        yield Progress(title, total, None, every)
+        return
+    try:
+        from rich import progress as rich
+        from rich.console import Console
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError('progress bars need rich: pip install "gui-gym[cli]"') from error
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), rich.TimeElapsedColumn(), rich.TextColumn("{task.fields[status]}"))
+    with rich.Progress(*columns, console=Console(stderr=True)) as bar:
+        yield Progress(title, total, bar, every)

@@ -1,0 +1,96 @@
+"""AdamW with a schedule, gradient clipping, and a guard that never lets a damaged gradient reach the weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from torch import nn
+
+
+class DivergedError(RuntimeError):
+    """Training met losses or gradients that are no numbers, again and again. The weights are those of the last good update."""
+
+
+@dataclass(frozen=True)
+class OptimiserConfig:
+    """AdamW.
+
+    Args:
+        lr: learning rate after its warm-up.
+        warmup_steps: optimizer steps over which the learning rate rises from 0.
+        schedule: what follows the warm-up: constant, or a fall to 0 at the last step, "linear" or "cosine".
+        beta1: decay of the mean of gradients.
+        beta2: decay of the mean of squared gradients.
+        weight_decay: AdamW's.
+        max_grad_norm: gradients are scaled down to this 2-norm.
+        max_bad_steps: consecutive steps with a loss or gradient that is no number after which training stops; each is skipped.
+    """
+
+    lr: float = 2e-4
+    warmup_steps: int = 0
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    beta1: float = 0.9
+    beta2: float = 0.98
+    weight_decay: float = 0.0
+    max_grad_norm: float = 1.0
+    max_bad_steps: int = 3
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.lr) and self.lr > 0) or self.max_grad_norm <= 0 or self.warmup_steps < 0 or self.max_bad_steps < 1:
+            raise ValueError(
+                f"lr {self.lr}, max_grad_norm {self.max_grad_norm}, warmup_steps {self.warmup_steps}, max_bad_steps {self.max_bad_steps}: "
+                "expected lr > 0, max_grad_norm > 0, warmup_steps >= 0 and max_bad_steps >= 1"
+            )
+
+
+class Optimiser:
+    """Takes steps on ``parameters``; ``total_steps`` is where "linear" and "cosine" end."""
+
+    def __init__(self, parameters: Iterable[nn.Parameter], config: OptimiserConfig, total_steps: int):
+        from transformers import get_scheduler
+
+        self.config = config
+        self.parameters = list(parameters)
+        self.adamw = torch.optim.AdamW(self.parameters, lr=config.lr, betas=(config.beta1, config.beta2), weight_decay=config.weight_decay)
+        name = "constant_with_warmup" if config.schedule == "constant" else config.schedule
+        self.schedule = get_scheduler(name, self.adamw, num_warmup_steps=config.warmup_steps, num_training_steps=max(total_steps, 1))
+        self.bad_steps = 0  #: consecutive skipped steps
+        self.skipped = 0  #: all of them
+
+    @property
+    def lr(self) -> float:
+        return self.adamw.param_groups[0]["lr"]
+
+    def step(self, loss: float) -> float:
+        """Use the gradients there are, then clear them; returns their norm before clipping.
+
+        Where ``loss`` or the norm is no finite number the weights stay as they are; :class:`DivergedError` at the
+        ``max_bad_steps``-th time in a row.
+        """
+        norm = float(nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm))
+        if math.isfinite(loss) and math.isfinite(norm):
+            self.adamw.step()
+            self.schedule.step()
+            self.bad_steps = 0
+        else:
+            self.bad_steps += 1
+            self.skipped += 1
+        self.adamw.zero_grad(set_to_none=True)
+        if self.bad_steps >= self.config.max_bad_steps:
+            raise DivergedError(
+                f"{self.bad_steps} updates in a row had loss {loss} and gradient norm {norm}; none was applied. "
+                "Lower lr, or raise kl, and resume from the last checkpoint"
+            )
+        return norm
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"adamw": self.adamw.state_dict(), "schedule": self.schedule.state_dict(), "bad_steps": self.bad_steps, "skipped": self.skipped}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.adamw.load_state_dict(state["adamw"])
+        self.schedule.load_state_dict(state["schedule"])
+        self.bad_steps, self.skipped = state["bad_steps"], state["skipped"]

@@ -1,0 +1,172 @@
+"""Checkpoints: nothing is lost by a crash, and what comes back is what was saved."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import torch
+
+from agents.adapters import AdapterConfig, Trainable
+from agents.grpo import checkpoint as checkpoints
+from agents.grpo.checkpoint import Checkpoint, CheckpointError
+
+from grpo_fakes import make_learner, make_rows, tiny_llama
+
+
+def save(root, learner, step, keep=3):
+    return checkpoints.save(root, Checkpoint(step, {"lr": 1}, learner.state_dict(), {"seed": step}), learner.trainable, keep)
+
+
+def parameters(learner):
+    return [p.detach().clone() for p in learner.trainable.parameters()]
+
+
+@pytest.mark.parametrize("adapter", [AdapterConfig(rank=4, alpha=8), AdapterConfig(train="full")], ids=["lora", "full"])
+def test_resuming_gives_the_same_numbers(tmp_path, adapter):
+    rows = [make_rows(tiny_llama(), seed) for seed in range(4)]
+    learner = make_learner(tiny_llama(), adapter, minibatches=2)
+    for step in range(4):
+        learner.update(rows[step])
+        if step == 1:
+            save(tmp_path, learner, 2)
+            drawn = random.random(), torch.rand(3)
+    straight = parameters(learner)
+
+    folder = checkpoints.find(tmp_path)
+    resumed = make_learner(tiny_llama(), adapter, minibatches=2)
+    resumed.trainable.load(folder / "weights")
+    random.seed(5), torch.manual_seed(5)
+    back = checkpoints.restore(folder)
+    assert (back.step, back.config, back.cursor) == (2, {"lr": 1}, {"seed": 2})
+    now = random.random(), torch.rand(3)
+    assert now[0] == drawn[0] and torch.equal(now[1], drawn[1])
+    resumed.load_state_dict(back.learner)
+    for step in (2, 3):
+        resumed.update(rows[step])
+    assert resumed.version == learner.version == 4
+    assert all(torch.equal(a, b) for a, b in zip(straight, parameters(resumed), strict=True))
+
+
+def test_adapter_loads_with_plain_peft(tmp_path):
+    from peft import PeftModel
+
+    learner = make_learner(tiny_llama())
+    learner.update(make_rows(tiny_llama()))
+    folder = save(tmp_path, learner, 1) / "weights"
+    ids = torch.tensor([[2, 3, 4]])
+    loaded = PeftModel.from_pretrained(tiny_llama(), folder)
+    assert torch.equal(loaded(input_ids=ids).logits, learner.trainable.model(input_ids=ids).logits)
+
+
+def test_the_last_ones_are_kept_and_found_by_name(tmp_path):
+    learner = make_learner(tiny_llama())
+    for step in (1, 2, 10, 9):
+        save(tmp_path, learner, step, keep=3)
+    assert checkpoints.steps(tmp_path) == [2, 9, 10]
+    assert checkpoints.find(tmp_path).name == "step-000010"
+    for name in ("9", "step-000009"):
+        assert checkpoints.find(tmp_path, name).name == "step-000009"
+    assert checkpoints.find(tmp_path / "step-000002") == tmp_path / "step-000002"
+    with pytest.raises(CheckpointError, match="2, 9, 10"):
+        checkpoints.find(tmp_path, "5")
+
+
+def test_saving_a_step_again_replaces_it(tmp_path):
+    learner = make_learner(tiny_llama())
+    save(tmp_path, learner, 1)
+    learner.version = 7
+    folder = save(tmp_path, learner, 1)
+    assert checkpoints.restore(folder).learner["version"] == 7
+    assert [p.name for p in tmp_path.iterdir()] == ["step-000001"]
+
+
+@pytest.mark.parametrize("where", ["save_pretrained", "torch.save", "fsync", "rename"])
+def test_a_failure_while_writing_leaves_the_last_one(tmp_path, monkeypatch, where):
+    learner = make_learner(tiny_llama())
+    save(tmp_path, learner, 1)
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    owner, name = {
+        "save_pretrained": (type(learner.trainable.model), "save_pretrained"), "torch.save": (torch, "save"), "fsync": (os, "fsync"), "rename": (Path, "rename")
+    }[where]  # fmt: skip
+    monkeypatch.setattr(owner, name, full)
+    with pytest.raises(OSError, match="No space"):
+        save(tmp_path, learner, 2)
+    monkeypatch.undo()
+    assert [p.name for p in tmp_path.iterdir()] == ["step-000001"]
+    assert checkpoints.restore(checkpoints.find(tmp_path)).step == 1
+
+
+def test_sigkill_while_writing_leaves_the_last_one(tmp_path):
+    program = textwrap.dedent(f"""
+        import os, signal, sys
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from pathlib import Path
+        from agents.grpo import checkpoint as c
+        from grpo_fakes import make_learner, tiny_llama
+        learner, root = make_learner(tiny_llama()), Path({str(tmp_path)!r})
+        save = lambda step: c.save(root, c.Checkpoint(step, {{}}, learner.state_dict(), {{}}), learner.trainable)
+        save(1)
+        c.torch.save = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        save(2)
+    """)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=Path(__file__).parents[3], timeout=120)
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    assert any(p.name.startswith(".partial") for p in tmp_path.iterdir())  # it really died half-way
+    assert checkpoints.restore(checkpoints.find(tmp_path)).step == 1
+    save(tmp_path, make_learner(tiny_llama()), 2)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["step-000001", "step-000002"]
+
+
+def test_no_checkpoint(tmp_path):
+    for root in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(CheckpointError, match="holds no checkpoint"):
+            checkpoints.find(root)
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda f: (f / "state.pt").write_bytes(b"PK\x03\x04 cut"), "is damaged"),
+        (lambda f: (f / "run.json").write_text('{"step": 1'), "is damaged"),
+        (lambda f: (f / "state.pt").unlink(), "state.pt is missing"),
+        (lambda f: (f / "run.json").write_text(json.dumps(json.loads((f / "run.json").read_text()) | {"format": 99})), "format 99, expected 1"),
+    ],
+)
+def test_damaged(tmp_path, damage, says):
+    folder = save(tmp_path, make_learner(tiny_llama()), 1)
+    damage(folder)
+    with pytest.raises(CheckpointError, match=says):
+        checkpoints.restore(folder)
+
+
+def test_weights_that_do_not_fit(tmp_path):
+    folder = save(tmp_path, make_learner(tiny_llama()), 1) / "weights"
+    with pytest.raises(ValueError, match="same model and rank"):
+        Trainable(tiny_llama(), AdapterConfig(rank=2), folder)
+    with pytest.raises(ValueError, match="does not fit the model"):
+        Trainable(tiny_llama(), AdapterConfig(rank=4, targets=".*q_proj"), folder)
+    with pytest.raises(FileNotFoundError, match="train='full'"):
+        Trainable(tiny_llama(), AdapterConfig(train="full"), folder)
+
+
+def test_state_is_data_not_code(tmp_path):
+    """A checkpoint from elsewhere runs nothing when it is read."""
+    folder = save(tmp_path, make_learner(tiny_llama()), 1)
+
+    class Evil:
+        def __reduce__(self):
+            return os.system, (f"touch {tmp_path}/ran",)
+
+    torch.save({"learner": Evil()}, folder / "state.pt")
+    with pytest.raises(CheckpointError, match="damaged"):
+        checkpoints.restore(folder)
+    assert not (tmp_path / "ran").exists()
