@@ -1,0 +1,95 @@
+"""``json``: ``{"action": "click", "x": 3, "y": 6}``, or a list of such objects. The names are those of the grammar's table."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from gui_gym.actions import Action
+from gui_gym.codecs.base import Codec
+from gui_gym.codecs.errors import ActionParseError, clip
+from gui_gym.codecs.frames import Size
+from gui_gym.codecs.grammar import GRAMMAR, Call, Kind, Parameter, Word, to_action, to_arguments
+
+
+class JsonCodec(Codec):
+    """One JSON object per action; see the module."""
+
+    name = "json"
+
+    def format(self, action: Action, screen: Size) -> str:
+        call, arguments = to_arguments(action, self.frame, screen)
+        parts = [f'"action": {json.dumps(call.name)}']
+        parts += [f'"{name}": {value if isinstance(value, Word) else json.dumps(value, ensure_ascii=False)}' for name, value in arguments.items()]
+        return "{" + ", ".join(parts) + "}"
+
+    def describe(self, screen: Size) -> str:
+        lines = [
+            "Write one action as a JSON object, or a list of them. "
+            f"X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top."
+        ]
+        lines += [f"{_signature(call)}: {call.meaning}{_options(call)}" for call in GRAMMAR]
+        return "\n".join(lines)
+
+    def starts(self, line: str) -> bool:
+        return line.startswith(("{", "["))
+
+    def mentions(self, text: str) -> bool:
+        return bool(re.search(r'"action"\s*:', text))
+
+    def parse_strict(self, text: str, screen: Size, cursor: Size) -> list[Action]:
+        try:
+            value = json.loads(text, object_pairs_hook=_object, parse_int=Word, parse_float=Word, parse_constant=_constant)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise ActionParseError(f'expected a JSON object such as {{"action": "click", "x": 3, "y": 6}}, got {clip(text)}: {error}') from error
+        return [self._action(item, screen, cursor) for item in (value if isinstance(value, list) else [value])]
+
+    def _action(self, item: Any, screen: Size, cursor: Size) -> Action:
+        if not isinstance(item, dict):
+            raise ActionParseError(f"expected a JSON object for each action, got {clip(item)}")
+        arguments = dict(item)
+        name = arguments.pop("action", None)
+        if not isinstance(name, str) or isinstance(name, Word):
+            raise ActionParseError('expected a JSON object with an "action", which is a name such as "click"')
+        for argument, value in arguments.items():
+            if argument in ("key", "modifiers") and isinstance(value, list) and value and all(isinstance(v, str) for v in value):
+                arguments[argument] = "+".join(value)
+            elif not isinstance(value, str):
+                raise ActionParseError(f"{argument} of {name}: expected a number or a text, got {clip(value)}")
+        return to_action(name, arguments, self.frame, screen, cursor)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ActionParseError(f"the JSON object gives {clip(next(n for n in names if names.count(n) > 1))} twice")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise ActionParseError(f"expected a number, got {name}")
+
+
+def _signature(call: Call) -> str:
+    def one(p: Parameter) -> str:
+        return f'"{p.name}": "{p.kind.value}"' if p.kind in (Kind.KEY, Kind.CHORD) else f'"{p.name}": {_PLACE[p.kind]}'
+
+    needed = [one(p) for p in call.parameters if not p.optional or p.kind in (Kind.X, Kind.Y)]
+    return "{" + ", ".join([f'"action": "{call.name}"', *needed]) + "}"
+
+
+_PLACE = {Kind.X: "X", Kind.Y: "Y", Kind.TEXT: '"..."', Kind.INTEGER: "N"}
+
+
+def _options(call: Call) -> str:
+    def one(p: Parameter) -> str:
+        if p.kind is Kind.BUTTON:
+            return '"button": "left", "middle" or "right"'
+        if p.kind is Kind.MODIFIERS:
+            return '"modifiers": such as "ctrl+shift"'
+        return f'"{p.name}": {p.low} to {p.high}'
+
+    shown = [one(p) for p in call.parameters if p.optional and p.kind not in (Kind.X, Kind.Y)]
+    return f"; may have {', '.join(shown)}" if shown else ""
