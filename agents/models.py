@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, get_peft_model
 from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor, PreTrainedModel, ProcessorMixin
 from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES
@@ -17,23 +16,6 @@ from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES
 
 class ModelError(ValueError):
     """A model that cannot be used here; says what it lacks and what to do."""
-
-
-@dataclass(frozen=True)
-class LoraSettings:
-    """A low-rank adapter (Hu et al., 2021) on all linear layers of the text tower.
-
-    Args:
-        rank: rank of the update.
-        alpha: the update is scaled by ``alpha / rank``.
-        dropout: on the adapter's input, while training.
-        vision: adapt the vision tower and its connector as well.
-    """
-
-    rank: int = 16
-    alpha: int = 32
-    dropout: float = 0.0
-    vision: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,9 +87,8 @@ def load_model(
     *,
     dtype: str | torch.dtype = "float32",
     device: str | torch.device = "cpu",
-    lora: LoraSettings | None = None,
 ) -> tuple[Any, ProcessorMixin]:
-    """A model and its processor, by hub name or folder; with ``lora`` the model is a ``PeftModel`` whose adapter "default" is trained.
+    """A model in eval mode and its processor, by hub name or folder.
 
     Args:
         dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
@@ -121,13 +102,7 @@ def load_model(
         model: Any = AutoModelForImageTextToText.from_pretrained(name, dtype=dtype)
     except OSError as error:
         raise ModelError(f"cannot load the weights of {name!r}: {error}") from error
-    model.to(device).eval()
-    if lora is not None:
-        config = LoraConfig(
-            r=lora.rank, lora_alpha=lora.alpha, lora_dropout=lora.dropout, bias="none", target_modules=linear_layers(model, vision=lora.vision)
-        )
-        model = get_peft_model(model, config)
-    return model, processor
+    return model.to(device).eval(), processor
 
 
 def _config(name: str) -> Any:

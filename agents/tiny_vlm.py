@@ -16,7 +16,8 @@ import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from gui_gym.actions import ActionType, Key
+from gui_gym.actions import Action, Button, Modifier
+from gui_gym.codecs import make_codec
 
 KINDS = ("idefics3", "qwen2_5_vl", "qwen3_vl")
 
@@ -32,17 +33,25 @@ _CHAT = (
     "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
-#: Fragments that should be one token each; the codecs' grammars and the words the embedded desktop speaks in.
+#: Fragments of prompts that should be few tokens.
 PHRASES: tuple[str, ...] = (
-    *(f"{t.name.lower()}(" for t in ActionType), *(t.name.lower() for t in ActionType), *(k.name.lower() for k in Key if len(k.name) > 1),
-    "x=", "y=", ", y=", ",y=", "(x=", "to_x=", "to_y=", ", button=", ", clicks=", ", modifiers=", "text=\"", "\")", "()", ")", ", ",
-    '{"action": "', '"type": "', '", "x": ', ', "y": ', '"text": "', '"key": "', '"}', "ctrl", "shift", "alt", "meta", "left", "right", "middle",
-    "system\n", "user\n", "assistant\n", "Click ", "Click the ", " button", " button.", "Type ", "Type \"", "\" into the ", "Open ", "Close ", "the ", " the ",
-    "Select ", "Check ", "Uncheck ", "Set ", "Drag ", "Move ", "Scroll ", "Press ", "Save ", "Delete ", "Answer ", "Fill ", " and ", " to ", " in ", " of ",
-    " with ", " from ", " window", " field", " file", " folder", " menu", " slider", " checkbox", " text", " name", " value", " then ",
+    "system\n", "user\n", "assistant\n", "Click ", "Click the ", " button", " button.", "Type ", " into the ", "Open ", "Close ", " the ",
+    "Select ", "Check ", "Uncheck ", "Set ", "Drag ", "Move ", "Scroll ", "Press ", "Save ", "Delete ", "Answer ", "Fill ", " and ", " to ", " in ",
+    " of ", " with ", " from ", " window", " field", " file", " folder", " menu", " slider", " checkbox", " text", " name", " value", " then ",
     "red", "green", "blue", "yellow", "purple", "orange", "cyan", "pink", "black", "white", "gray", "brown",
-    "Error: ", "expected ", "That answer could not be read: ",
+    "Your answer could not be read: ", "Your action could not be done: ", "expected ",
 )  # fmt: skip
+
+_EXAMPLES = (
+    Action.move(1, 2), Action.click(1, 2), Action.click(1, 2, Button.RIGHT), Action.click(1, 2, clicks=2), Action.mouse_down(1, 2), Action.mouse_up(1, 2),
+    Action.drag(1, 2, 3, 4), Action.scroll_by(1, 2, 0, 3), Action.scroll_by(1, 2, 0, -3), Action.type_text("1"), Action.press("enter"),
+    Action.press("s", Modifier.CTRL), Action.press("tab"), Action.wait_for(1), Action.done(), Action.fail(), Action.answer("1"),
+)  # fmt: skip
+
+
+def grammar() -> list[str]:
+    """Example actions as each codec writes them, for the tokenizer to learn their fixed parts."""
+    return [make_codec(name, "grid:10").format(action, (10, 10)) for name in ("dsl", "json") for action in _EXAMPLES]
 
 
 def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> PreTrainedTokenizerFast:
@@ -59,8 +68,8 @@ def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> 
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
     )
-    # every fragment several times, so that merges run through whole fragments before the vocabulary is full
-    tokenizer.train_from_iterator([*PHRASES, *extra_words] * 8, trainer)
+    # every fragment several times, the grammar most often, so that its merges come before the vocabulary is full
+    tokenizer.train_from_iterator([*PHRASES, *extra_words] * 4 + grammar() * 16, trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in _SPECIAL])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left", model_max_length=8192,

@@ -52,7 +52,8 @@ class VisionInputs:
         """Sampling settings with this model's special and image ids suppressed."""
         return Sampling(temperature, max_new_tokens, self.tokens.suppress)
 
-    def _picture(self, frame: Frame) -> Image.Image:
+    def picture(self, frame: Frame) -> Image.Image:
+        """``frame`` as the processor gets it: scaled down to ``max_pixels``."""
         picture = Image.fromarray(frame.pixels)
         width, height = picture.size
         if self.max_pixels is not None and width * height > self.max_pixels:
@@ -61,7 +62,7 @@ class VisionInputs:
         return picture
 
     def _process(self, frames: Sequence[Frame]) -> dict[str, torch.Tensor]:
-        out = self.processor.image_processor([[self._picture(frame) for frame in frames]], return_tensors="pt")
+        out = self.processor.image_processor([[self.picture(frame) for frame in frames]], return_tensors="pt")
         return {name: value for name, value in out.items() if name in self._accepted and isinstance(value, torch.Tensor)}
 
     def _find_axes(self) -> dict[str, int]:
@@ -105,7 +106,7 @@ class VisionInputs:
         """The ids that one placeholder becomes for ``frame``: depends on its size alone."""
         size = frame.pixels.shape
         if size not in self._expansions:
-            out = self.processor(text=[self.processor.image_token], images=[[self._picture(frame)]], add_special_tokens=False)
+            out = self.processor(text=[self.processor.image_token], images=[[self.picture(frame)]], add_special_tokens=False)
             self._expansions[size] = tuple(int(i) for i in out["input_ids"][0])
         return self._expansions[size]
 
@@ -132,7 +133,7 @@ class VisionInputs:
         shape = tensors["pixel_values"].shape
         if math.prod(shape[:-3]) == 1:
             return int(shape[-1]), int(shape[-2])
-        return self._picture(frame).size  # cut into tiles: the model sees it at about its own size
+        return self.picture(frame).size  # cut into tiles: the model sees it at about its own size
 
     def batch(
         self,
@@ -149,23 +150,32 @@ class VisionInputs:
             images: the frames of each sequence, in the order of their placeholders.
             side: where the padding goes: "left" to generate, "right" to train.
 
-        Returns ``input_ids`` and ``attention_mask`` ``(n, longest)`` int64, the image tensors, and what else the model takes
-        (``mm_token_type_ids``). ValueError if a sequence's image ids are not those of its frames.
+        Returns ``input_ids`` and ``attention_mask`` ``(n, longest)`` int64, and what :meth:`__call__` adds.
         """
         longest = max(map(len, sequences))
         ids = torch.full((len(sequences), longest), self.tokens.pad)
         mask = torch.zeros_like(ids)
-        for row, (sequence, frames) in enumerate(zip(sequences, images, strict=True)):
-            expected, found = sum(self.image_tokens(frame) for frame in frames), sum(i == self.tokens.image for i in sequence)
-            if expected != found:
-                raise ValueError(f"sequence {row} has {found} image ids but its {len(frames)} images take {expected}")
+        for row, sequence in enumerate(sequences):
             where = slice(longest - len(sequence), longest) if side == "left" else slice(0, len(sequence))
             ids[row, where], mask[row, where] = torch.tensor(sequence), 1
-        out = {"input_ids": ids, "attention_mask": mask, **self.pixels([frame for frames in images for frame in frames])}
+        out = {"input_ids": ids, "attention_mask": mask, **self(images, ids)}
+        return {name: value.to(device) for name, value in out.items()}
+
+    def __call__(self, images: Sequence[Sequence[Frame]], ids: torch.Tensor) -> dict[str, torch.Tensor]:
+        """The model's arguments beside ids and attention mask, for padded ``ids`` ``(n, length)`` and the frames of each row.
+
+        ValueError if a row's image ids are not those its frames take.
+        """
+        found = (ids == self.tokens.image).sum(1).tolist()
+        for row, frames in enumerate(images):
+            expected = sum(self.image_tokens(frame) for frame in frames)
+            if expected != found[row]:
+                raise ValueError(f"sequence {row} has {found[row]} image ids but its {len(frames)} images take {expected}")
+        out = self.pixels([frame for frames in images for frame in frames])
         for name in ("mm_token_type_ids", "token_type_ids"):
             if name in self._accepted:
                 out[name] = (ids == self.tokens.image).long()
-        return {name: value.to(device) for name, value in out.items()}
+        return out
 
 
 def _size(tensors: dict[str, torch.Tensor]) -> int:
