@@ -1,0 +1,113 @@
+"""OSWorld's evaluators: postconfig steps, getters, metrics, joined by ``conj``; the Score is tri-state."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gui_gym.desktops.base import Desktop, DesktopError
+from gui_gym.registry import UnknownNameError
+from gui_gym.tasks.setup import Stage, missing_files, run_steps, unsupported_steps
+from gui_gym.tasks.task import Task, TaskError
+from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, missing_gold
+from gui_gym.verifiers.osworld.metrics import as_score, load_metric
+from gui_gym.verifiers.score import Outcome, Score
+
+__all__ = ["missing_parts", "verify_osworld"]
+
+logger = logging.getLogger(__name__)
+
+
+def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
+    """The score of an OSWorld task: its ``postconfig`` is done, then each ``func`` compares its ``result`` and ``expected``.
+
+    With several funcs "and" (the default) gives 0 if one is 0 and else their mean, "or" gives 1 if one is 1 and else
+    the largest. A part that could not be judged makes the whole unscored, unless the other parts decide: a 0 under
+    "and", a 1 under "or". A file or folder that the agent should have made and did not is 0 for its part; one that the
+    task's author should have supplied makes the part unscored.
+    """
+    funcs = _funcs(task.verifier)
+    if not funcs:
+        return Score.missing("verifier: the task has no metric")
+    with tempfile.TemporaryDirectory(prefix="gui-gym-verify-") as folder:
+        stage = Stage(task, desktop, Path(folder))
+        try:
+            run_steps(stage, task.verifier.get("postconfig") or [], "evaluator.postconfig")
+        except TaskError as error:
+            return Score.missing(f"verifier: {error}")
+        decisive = 1.0 if task.verifier.get("conj") == "or" else 0.0
+        parts: list[Score] = []
+        for index in range(len(funcs)):
+            parts.append(_part(stage, funcs[index], *(_pick(task.verifier, name, index) for name in ("result", "expected", "options"))))
+            if parts[-1].value == decisive:
+                return Score.of(decisive)
+    unscored = [part.reason for part in parts if not part.scored]
+    if unscored:
+        return Score.missing("; ".join(unscored))
+    values = [part.value or 0.0 for part in parts]
+    return Score.of(max(values) if decisive == 1.0 else sum(values) / len(values))
+
+
+def missing_parts(task: Task) -> list[str]:
+    """What the evaluator of ``task`` needs and this installation or the content cache lacks, one line each."""
+    if not task.feasible:
+        return []
+    spec, problems = task.verifier, []
+    funcs = _funcs(spec)
+    if not funcs:
+        problems.append("evaluator.func: the task has no metric")
+    for name in dict.fromkeys(funcs):
+        try:
+            load_metric(name)
+        except UnknownNameError:
+            problems.append(f"evaluator.func: metric {name!r} is not supported")
+        except ImportError as error:
+            problems.append(f"evaluator.func: metric {name!r}: {error}")
+    getters = [_pick(spec, side, index) for side in ("result", "expected") for index in range(len(funcs))]
+    kinds = {getter["type"] for getter in getters if getter}
+    problems += [f"evaluator: getter {kind!r} is not supported" for kind in sorted(kinds - set(GETTERS.names()))]
+    if funcs and any(_pick(spec, "result", index) is None for index in range(len(funcs))):
+        problems.append("evaluator.result: a metric without a result is not supported")
+    for getter in getters:
+        problems += missing_gold(task, getter) if getter else []
+    postconfig = spec.get("postconfig") or []
+    return [*problems, *unsupported_steps(postconfig, "evaluator.postconfig"), *missing_files(task, postconfig)]
+
+
+def _funcs(spec: Mapping[str, Any]) -> list[str]:
+    func = spec.get("func") or []
+    return [func] if isinstance(func, str) else list(func)
+
+
+def _pick(spec: Mapping[str, Any], name: str, index: int) -> Any:
+    """Field ``name`` of the part ``index``, or None."""
+    value = spec.get(name)
+    return (value[index] if isinstance(spec.get("func"), list) else value) or None if value else None
+
+
+def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: Mapping[str, Any] | None, options: Mapping[str, Any] | None) -> Score:
+    """The score of one metric. Whatever goes wrong is this part's alone: another may decide the whole."""
+    try:
+        metric = load_metric(func)
+        if result is None:
+            return Score.missing(f"verifier: {func}: the task names no result")
+        # One side is the agent's work: the result, or the expected side where the result comes from the task's author.
+        turned = GETTERS.get(result["type"]).from_author and expected is not None
+        values = [GETTERS.get(spec["type"]).get(stage, spec) for spec in (result, expected) if spec is not None]
+        agents = values[1 if turned else 0]
+        if agents is None or (isinstance(agents, list) and agents and all(item is None for item in agents)):
+            return Score.of(0.0)
+        golds = [value for index, value in enumerate(values) if index != int(turned)]
+        if any(gold is None or (isinstance(gold, list) and None in gold) for gold in golds):
+            return Score.missing(f"verifier: {func}: a file to compare with is not on the desktop")
+        return Score.of(as_score(metric(*values, **(options or {}))))
+    except DesktopError as error:
+        return Score.missing(f"infrastructure: {func}: {error}")
+    except (TaskError, GoldMissingError) as error:
+        return Score.missing(f"verifier: {func}: {error}")
+    except Exception as error:  # a bug in one metric must neither end a training run nor count as a failure of the agent
+        logger.exception("metric %s of task %s failed", func, stage.task.id)
+        return Score.missing(f"verifier: {func}: {type(error).__name__}: {error}")
