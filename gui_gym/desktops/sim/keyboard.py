@@ -1,0 +1,126 @@
+"""From keys to characters, and what keys do when no widget wants them."""
+
+from __future__ import annotations
+
+from gui_gym.actions import KEY_CHARACTER, Key, Modifier
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.widgets.base import Stroke
+from gui_gym.desktops.sim.widgets.basic import Clickable
+
+#: What SHIFT makes of the keys of a US keyboard, besides capitals.
+_SHIFTED = dict(zip("1234567890-=[]\\;',./`", '!@#$%^&*()_+{}|:"<>?~', strict=True))
+_KEY = {character: key for key, character in KEY_CHARACTER.items()}
+_COMMAND = frozenset({Modifier.CTRL, Modifier.ALT, Modifier.META})
+_IS_MODIFIER = {Key.CTRL, Key.SHIFT, Key.ALT, Key.META}
+
+
+def character(key: Key, modifiers: frozenset[Modifier], caps_lock: bool) -> str:
+    """The character a key types, or "" if it types none."""
+    plain = KEY_CHARACTER.get(key, "")
+    if not plain or modifiers & _COMMAND:
+        return ""
+    shift = Modifier.SHIFT in modifiers
+    if plain.isalpha():
+        return plain.upper() if shift != caps_lock else plain
+    return _SHIFTED.get(plain, plain) if shift else plain
+
+
+def press_key(session: Session, key: Key, modifiers: frozenset[Modifier]) -> None:
+    """A key goes down: the open menu, the focused widget, its window and the desktop are asked in this order."""
+    state = session.state
+    if key is Key.CAPS_LOCK:
+        state.caps_lock = not state.caps_lock
+    elif key not in _IS_MODIFIER:
+        stroke = Stroke(key, modifiers, character(key, modifiers, state.caps_lock))
+        if state.popup:
+            _menu_stroke(session, stroke)
+        else:
+            _dispatch(session, stroke)
+
+
+def type_text(session: Session, text: str) -> None:
+    """Type ``text``: line ends are Enter, tabs are Tab. With CTRL, ALT or META held, characters are shortcuts."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if session.state.modifiers & _COMMAND or session.state.popup:
+        for c in text:
+            key = {"\n": Key.ENTER, "\t": Key.TAB}.get(c) or _KEY.get(c.lower())
+            if key is not None:
+                press_key(session, key, session.state.modifiers)
+        return
+    run = ""
+    for c in text:
+        if c in "\n\t":
+            _insert(session, run)
+            run = ""
+            press_key(session, Key.ENTER if c == "\n" else Key.TAB, frozenset())
+        else:
+            run += c
+    _insert(session, run)
+
+
+def _insert(session: Session, text: str) -> None:
+    focused = session.focused()
+    if not text or focused is None:
+        return
+    window, widget = focused
+    if session.state.popup is None and isinstance(widget, Clickable):  # a space on a button presses it, as from the keyboard
+        for _ in range(text.count(" ")):
+            press_key(session, Key.SPACE, frozenset())
+        return
+    widget.insert(session, window, text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no character
+    session.touch(window, widget)
+
+
+def _dispatch(session: Session, stroke: Stroke) -> None:
+    window = session.active
+    if stroke.is_(Key.TAB, Modifier.ALT):
+        if len(session.state.windows) > 1:
+            session.activate(session.state.windows[-2])
+        return
+    if window is None:
+        return
+    if stroke.is_(Key.F4, Modifier.ALT):
+        session.close(window)
+        return
+    focused = session.focused()
+    if focused:
+        used = focused[1].stroke(session, *focused[:1], stroke)
+        session.touch(window, focused[1])
+        if used:
+            return
+    if window.on_stroke(session, stroke):
+        return
+    if stroke.key is Key.TAB and not stroke.modifiers - {Modifier.SHIFT}:
+        order = [w for w in window.widgets if w.focusable]
+        if order:
+            at = next((i for i, w in enumerate(order) if w.id == window.focus), None)
+            step = -1 if Modifier.SHIFT in stroke.modifiers else 1
+            session.focus(window, order[(at + step) % len(order)] if at is not None else order[0 if step > 0 else -1])
+    elif stroke.is_(Key.ENTER) and window.default:
+        button = window.widget(window.default)
+        if isinstance(button, Clickable):
+            button.use(session, window)
+    elif focused and stroke.text:
+        focused[1].insert(session, window, stroke.text)
+        session.touch(window, focused[1])
+
+
+def _menu_stroke(session: Session, stroke: Stroke) -> None:
+    popup = session.state.popup
+    assert popup is not None
+    window = session.state.window(popup.window)
+    if window is None or stroke.key is Key.ESCAPE:
+        session.dismiss()
+        return
+    widget = window.widget(popup.widget)
+    choices = [i for i, item in enumerate(popup.items) if item != "-"]
+    if stroke.key in (Key.UP, Key.DOWN):
+        at = choices.index(popup.selected) if popup.selected in choices else (-1 if stroke.key is Key.DOWN else 0)
+        popup.selected = choices[(at + (1 if stroke.key is Key.DOWN else -1)) % len(choices)]
+        session.redraw((popup.rect[0], popup.rect[1], popup.rect[2], popup.rect[3]))
+    elif stroke.key in (Key.ENTER, Key.SPACE):
+        if popup.selected >= 0:
+            session.dismiss()
+            widget.chosen(session, window, popup.items[popup.selected])
+    elif stroke.key in (Key.LEFT, Key.RIGHT):
+        widget.stroke(session, window, stroke)

@@ -1,0 +1,77 @@
+"""Arranging widgets in a window, and windows on the screen, at any screen size."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.state import Window
+from gui_gym.desktops.sim.widgets.base import Widget
+from gui_gym.tasks.task import TaskError
+
+
+class Column:
+    """Fills a window from the top: rows of widgets, each as high as a control unless told otherwise. Sizes are pixels.
+
+    ``width`` is that of the content, without the margins at its sides.
+    """
+
+    def __init__(self, session: Session, window: Window, width: int):
+        self.look = session.look
+        self.size = self.look.size
+        self.window, self.width = window, width
+        self.y = self.size.title + self.size.pad
+
+    def row(self, *widgets: Widget, height: int | None = None, align: str = "fill") -> None:
+        """One row. Widgets without a width share what is left ("fill"), or take their label's ("left", "right", "centre")."""
+        size = self.size
+        for widget in widgets:
+            if not widget.w and align != "fill":
+                widget.w = self.look.sans.width(widget.name) + 2 * size.pad
+        loose = [w for w in widgets if not w.w]
+        used = sum(w.w for w in widgets) + (len(widgets) - 1) * size.gap
+        for i, widget in enumerate(loose):
+            widget.w = (self.width - used) * (i + 1) // len(loose) - (self.width - used) * i // len(loose)
+        used = sum(w.w for w in widgets) + (len(widgets) - 1) * size.gap
+        x = size.pad + {"fill": 0, "left": 0, "right": self.width - used, "centre": (self.width - used) // 2}[align]
+        h = height or size.control
+        for widget in widgets:
+            widget.x, widget.y = x, self.y
+            widget.h = widget.h or h
+            x += widget.w + size.gap
+        self.window.widgets.extend(widgets)
+        self.y += h + size.gap
+
+    def space(self, pixels: int | None = None) -> None:
+        """Leave some room."""
+        self.y += self.size.gap if pixels is None else pixels
+
+    def finish(self) -> None:
+        """Give the window the size of its content."""
+        self.window.w = self.width + 2 * self.size.pad
+        self.window.h = self.y - self.size.gap + self.size.pad
+
+
+def place(session: Session, window: Window, rng: np.random.Generator) -> None:
+    """Put a window at a random place of the work area, where the least of other windows is covered, and open it.
+
+    Raises :class:`~gui_gym.tasks.TaskError` if it does not fit on the screen.
+    """
+    left, top, width, height = session.work_area
+    if window.w > width or window.h > height:
+        screen = f"{session.state.width}x{session.state.height}"
+        raise TaskError(f"the window {window.title!r} needs {window.w}x{window.h} pixels above the task bar; a {screen} screen has {width}x{height}")
+    best, least = (left, top), None
+    for _ in range(8):
+        x, y = int(rng.integers(left, left + width - window.w + 1)), int(rng.integers(top, top + height - window.h + 1))
+        covered = sum(_overlap((x, y, window.w, window.h), other.bounds) for other in session.state.windows)
+        if least is None or covered < least:
+            best, least = (x, y), covered
+    window.x, window.y = best
+    session.open(window)
+
+
+def _overlap(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> int:
+    w = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    h = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+    return max(0, w) * max(0, h)

@@ -1,0 +1,145 @@
+"""Draws a state: only the rectangles that changed, from the wallpaper up to the open menu."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gui_gym.desktops.sim.canvas import Canvas, Rect, disc, intersect, union
+from gui_gym.desktops.sim.look import Look, pointer, wallpaper
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.state import CLOSE, Window
+
+MORNING = 9 * 60  #: what the task bar's clock shows at reset, in minutes
+
+
+class Painter:
+    """Keeps the frame of one screen: ``(height, width, 3)`` uint8 without the pointer, which is drawn into the copy."""
+
+    def __init__(self, width: int, height: int):
+        self.frame = np.zeros((height, width, 3), np.uint8)
+
+    def screenshot(self, session: Session, out: np.ndarray) -> None:
+        """Bring the frame up to date, and write it with the pointer to ``out``."""
+        self.update(session)
+        np.copyto(out, self.frame)
+        x, y = session.state.cursor
+        covered, colors = pointer(session.look.size.large_cursor)
+        part = out[y : y + covered.shape[0], x : x + covered.shape[1]]
+        h, w = part.shape[:2]
+        np.copyto(part, colors[:h, :w], where=covered[:h, :w])
+
+    def update(self, session: Session) -> None:
+        """Draw what the session says is damaged."""
+        if session.damage:
+            screen = (0, 0, session.state.width, session.state.height)
+            for rect in merge(session.damage):
+                clip = intersect(rect, screen)
+                if clip:
+                    self._paint(session, Canvas(self.frame, clip))
+            session.damage.clear()
+
+    def _paint(self, session: Session, canvas: Canvas) -> None:
+        state = session.state
+        canvas.paste(wallpaper(state.width, state.height, state.theme))
+        for window in state.windows:
+            _paint_window(session, canvas, window, window is session.active)
+        _paint_bar(session, canvas)
+        if state.popup:
+            _paint_popup(session, canvas)
+
+
+def merge(rects: list[Rect]) -> list[Rect]:
+    """Rectangles that cover ``rects`` and do not overlap each other."""
+    result: list[Rect] = []
+    for rect in rects:
+        again = True
+        while again:
+            again = False
+            for other in result:
+                if intersect(rect, other):
+                    result.remove(other)
+                    rect, again = union(rect, other), True
+                    break
+        result.append(rect)
+    return result
+
+
+def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
+    look, rect = session.look, window.bounds
+    size, theme = look.size, look.theme
+    x, y, w, h = rect
+    s = size.shadow
+    if not canvas.sees((x - s, y - s, w + 2 * s, h + 2 * s)):
+        return
+    canvas.shadow(rect, s, 84 if active else 44)
+    canvas.panel(rect, theme.window, theme.border, size.radius)
+    canvas.rounded((x + 1, y + 1, w - 2, size.title - 1), theme.title if active else theme.title_idle, size.radius - 1, "t")
+    canvas.fill((x + 1, y + size.title - 1, w - 2, 1), theme.border)
+    if active:
+        canvas.rounded((x + size.pad, y + size.title - 2, max(2 * size.title, w // 4), 2), theme.accent, 1)
+    close = session.close_rect(window)
+    font = look.bold
+    title = font.shorten(window.title, close[0] - x - size.pad - size.gap)
+    canvas.text(x + size.pad, y + (size.title - font.height) // 2, title, font, theme.text if active else theme.muted)
+    held = session.state.grab is not None and session.state.grab.part == CLOSE and session.state.grab.window == window.id
+    _paint_close(canvas, close, look, active, held)
+    inner = canvas.within((x + 1, y + size.title, w - 2, h - size.title - 1))
+    if inner:
+        for widget in window.widgets:
+            place = window.rect_of(widget)
+            part = inner.within(place)
+            if part:
+                widget.draw(part, place, look, active and widget.id == window.focus)
+
+
+def _paint_close(canvas: Canvas, rect: Rect, look: Look, active: bool, held: bool) -> None:
+    x, y, side, _ = rect
+    color = (150, 40, 44) if held else (220, 78, 80) if active else look.theme.border
+    canvas.mask(x, y, disc(side), color)
+    arm, thick = max(2, side * 2 // 7), 2 if side >= 16 else 1
+    left, top, span = x + side // 2 - arm, y + side // 2 - arm, 2 * arm - (1 - side % 2)
+    for i in range(span + 1):
+        canvas.fill((left + i, top + i, thick, 1), (255, 255, 255))
+        canvas.fill((left + span - i, top + i, thick, 1), (255, 255, 255))
+
+
+def _paint_bar(session: Session, canvas: Canvas) -> None:
+    state, look = session.state, session.look
+    size, theme = look.size, look.theme
+    bar = (0, state.height - size.bar, state.width, size.bar)
+    if not size.bar or not canvas.sees(bar):
+        return
+    canvas.fill(bar, theme.bar)
+    tile = size.bar // 4
+    for i in (0, 1):
+        for j in (0, 1):
+            place = (size.bar // 4 + i * (tile + 1), bar[1] + size.bar // 4 + j * (tile + 1), tile, tile)
+            canvas.rounded(place, theme.accent, 2)
+    for window, rect in session.bar_rects():
+        active = window is session.active
+        canvas.rounded(rect, tuple((c + 3 * b) // 4 for c, b in zip(theme.on_bar, theme.bar)) if active else theme.bar, size.radius - 2)  # type: ignore[arg-type]
+        if active:
+            canvas.rounded((rect[0] + rect[2] // 4, rect[1] + rect[3] - 2, rect[2] // 2, 2), theme.accent, 1)
+        text = look.sans.shorten(window.title, rect[2] - 2 * size.gap)
+        canvas.text(rect[0] + size.gap, rect[1] + (rect[3] - look.sans.height) // 2, text, look.sans, theme.on_bar)
+    minutes = (MORNING + state.seconds // 60) % (24 * 60)
+    clock = f"{minutes // 60:02d}:{minutes % 60:02d}"
+    x = state.width - look.sans.width(clock) - size.pad
+    canvas.text(x, bar[1] + (size.bar - look.sans.height) // 2, clock, look.sans, theme.on_bar)
+
+
+def _paint_popup(session: Session, canvas: Canvas) -> None:
+    popup, look = session.state.popup, session.look
+    assert popup is not None
+    x, y, w, h = popup.rect
+    size, theme = look.size, look.theme
+    canvas.shadow((x, y, w, h), size.shadow // 2, 90)
+    canvas.fill((x, y, w, h), theme.window)
+    canvas.outline((x, y, w, h), theme.border)
+    for i, (item, rect) in enumerate(zip(popup.items, session.item_rects(popup), strict=True)):
+        if item == "-":
+            canvas.fill((rect[0] + size.gap, rect[1] + rect[3] // 2, rect[2] - 2 * size.gap, 1), theme.border)
+            continue
+        if i == popup.selected:
+            canvas.fill(rect, theme.select)
+        canvas.text(rect[0] + size.pad, rect[1] + (rect[3] - look.sans.height) // 2, item, look.sans, theme.text)

@@ -1,0 +1,94 @@
+"""What every widget is: plain data with bounds, a role and a value, and the methods that input and drawing call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from gui_gym.actions import Button, Key, Modifier
+from gui_gym.desktops.sim.canvas import Canvas, Rect
+from gui_gym.desktops.sim.look import Look
+
+if TYPE_CHECKING:
+    from gui_gym.desktops.sim.session import Session
+    from gui_gym.desktops.sim.state import Window
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A mouse event at ``(x, y)`` pixels from the widget's upper left corner; ``count`` is 2 for a double click."""
+
+    x: int
+    y: int
+    button: Button = Button.LEFT
+    count: int = 1
+    modifiers: frozenset[Modifier] = frozenset()
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A key pressed with modifiers held, and the character it stands for ("" if none)."""
+
+    key: Key
+    modifiers: frozenset[Modifier] = frozenset()
+    text: str = ""
+
+    def is_(self, key: Key, *modifiers: Modifier) -> bool:
+        """Whether it is exactly this key with exactly these modifiers."""
+        return self.key is key and self.modifiers == frozenset(modifiers)
+
+
+@dataclass(kw_only=True)
+class Widget:
+    """A thing in a window.
+
+    Args:
+        id: unique in its window.
+        name: its label, also for accessibility.
+        x, y, w, h: bounds in pixels from the window's upper left corner.
+    """
+
+    role: ClassVar[str] = "label"
+    focusable: ClassVar[bool] = False
+
+    id: str
+    name: str = ""
+    x: int = 0
+    y: int = 0
+    w: int = 0
+    h: int = 0
+
+    @property
+    def value(self) -> Any:
+        """Its state as JSON data: a text, a number, a bool or None."""
+        return None
+
+    def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
+        """Accessibility nodes of its parts, given its bounds on the screen."""
+        return []
+
+    def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
+        """Draw it at ``rect`` on the screen."""
+
+    def press(self, session: Session, window: Window, pointer: Pointer) -> None:
+        """A mouse button went down on it."""
+
+    def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
+        """The pointer moved with the left button held since it was pressed on it."""
+
+    def release(self, session: Session, window: Window, pointer: Pointer) -> None:
+        """The left button, pressed on it, went up, here or elsewhere."""
+
+    def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
+        """The wheel turned over it by that many notches."""
+
+    def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
+        """A key went down while it has the focus; whether it was used."""
+        return False
+
+    def insert(self, session: Session, window: Window, text: str) -> None:
+        """Text without line ends or tabs was typed while it has the focus."""
+
+    def chosen(self, session: Session, window: Window, item: str) -> None:
+        """An item of a menu it opened was chosen."""
+        session.signal(window, self, "chosen", item)

@@ -1,0 +1,1 @@
+"""The families, related ones in one file."""

@@ -1,0 +1,140 @@
+"""Scripted solutions: act on a copy of the state and keep the actions."""
+
+from __future__ import annotations
+
+from gui_gym.actions import Action, Key, Modifier
+from gui_gym.desktops.sim.canvas import Rect
+from gui_gym.desktops.sim.perform import perform
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.state import State, Window
+from gui_gym.desktops.sim.widgets.base import Widget
+from gui_gym.tasks.task import TaskError
+
+_SAMPLES = 9  #: points tried along each side when the middle of something is covered
+
+
+class Solver:
+    """Performs actions on its own copy of a state and records them in ``actions``.
+
+    It first lets go of what is held and closes an open menu. Raises :class:`~gui_gym.tasks.TaskError` when something
+    it needs is gone, such as a window that was closed.
+    """
+
+    def __init__(self, state: State):
+        self.session = Session(state)
+        self.actions: list[Action] = []
+        self.closing = Action.done()
+        x, y = state.cursor
+        for button in list(state.buttons):
+            self.act(Action(Action.mouse_up(x, y).type, point=(x, y), button=button))  # type: ignore[arg-type]
+        for key in list(state.keys):
+            self.act(Action.key_up(key))
+        if state.popup:
+            self.press(Key.ESCAPE)
+
+    @property
+    def state(self) -> State:
+        return self.session.state
+
+    def act(self, action: Action) -> None:
+        """Do ``action``."""
+        self.actions.append(action.check(self.state.width, self.state.height))
+        perform(self.session, action)
+
+    def answer(self, text: str) -> None:
+        """End with this answer instead of DONE."""
+        self.closing = Action.answer(text)
+
+    # Finding
+
+    def window(self, window_id: str) -> Window:
+        """An open window."""
+        window = self.state.window(window_id)
+        if window is None:
+            raise TaskError(f"there is no scripted solution from here: the window {window_id!r} is closed")
+        return window
+
+    def widget(self, window_id: str, widget_id: str) -> Widget:
+        """A widget of an open window."""
+        return self.window(window_id).widget(widget_id)
+
+    def raise_window(self, window: Window) -> None:
+        """Bring a window to the top, by its place in the task bar or by what can be seen of its title bar or body."""
+        if self.session.active is window:
+            return
+        for other, rect in self.session.bar_rects():
+            if other is window:
+                self.act(Action.click(*middle(rect)))
+                return
+        point = self._visible(window, self.session.title_rect(window)) or self._visible(window, window.bounds)
+        if point is None:
+            raise TaskError(f"there is no scripted solution from here: the window {window.title!r} is covered")
+        self.act(Action.click(*point))
+
+    def _visible(self, window: Window, rect: Rect) -> tuple[int, int] | None:
+        x, y, w, h = rect
+        for row in range(1, _SAMPLES):
+            for column in range(1, _SAMPLES):
+                point = x + w * column // _SAMPLES, y + h * row // _SAMPLES
+                if self._on_screen(*point) and self.session.window_at(*point) is window:
+                    if self.session.widget_at(window, *point) is None and not _in(self.session.close_rect(window), *point):
+                        return point
+        return None
+
+    def _on_screen(self, x: int, y: int) -> bool:
+        left, top, w, h = self.session.work_area
+        return left <= x < left + w and top <= y < top + h
+
+    def reach(self, window: Window, rect: Rect) -> tuple[int, int]:
+        """A pixel of ``rect``, a part of ``window``, once the window is on top and moved so that the part is on the screen."""
+        dx, dy = rect[0] - window.x, rect[1] - window.y
+        self.raise_window(window)
+        if not self._on_screen(*middle(rect)):
+            self._bring_in(window)
+        return middle((window.x + dx, window.y + dy, rect[2], rect[3]))
+
+    def _bring_in(self, window: Window) -> None:
+        """Drag a window that hangs over an edge of the screen back into it."""
+        left, top, width, height = self.session.work_area
+        x, y, w, h = self.session.title_rect(window)
+        close = self.session.close_rect(window)
+        grip = next(
+            (px for px in range(x + w - 1, x - 1, -1) if self._on_screen(px, y + h // 2) and not _in(close, px, y + h // 2)), None
+        )  # from the right: it leaves the most room to the left
+        if grip is None:
+            raise TaskError(f"there is no scripted solution from here: the window {window.title!r} is out of reach")
+        to_x = grip + min(max(window.x, left), max(left, left + width - window.w)) - window.x
+        to_y = y + h // 2 + min(max(window.y, top), max(top, top + height - window.h)) - window.y
+        self.act(Action.drag(grip, y + h // 2, min(max(to_x, left), left + width - 1), min(max(to_y, top), top + height - 1)))
+
+    # Acting
+
+    def click(self, window_id: str, widget_id: str, clicks: int = 1) -> None:
+        """Click the middle of a widget."""
+        window = self.window(window_id)
+        point = self.reach(window, window.rect_of(window.widget(widget_id)))
+        self.act(Action.click(*point, clicks=clicks))
+
+    def press(self, key: Key, *modifiers: Modifier) -> None:
+        """Press a key."""
+        self.act(Action.press(key, *modifiers))
+
+    def type(self, text: str) -> None:
+        """Type text."""
+        self.act(Action.type_text(text))
+
+    def fill(self, window_id: str, widget_id: str, text: str) -> None:
+        """Make ``text`` the whole content of a text field."""
+        self.click(window_id, widget_id)
+        if self.widget(window_id, widget_id).value:
+            self.press(Key.A, Modifier.CTRL)
+        self.type(text)
+
+
+def middle(rect: Rect) -> tuple[int, int]:
+    """The pixel in the middle of a rectangle."""
+    return rect[0] + rect[2] // 2, rect[1] + rect[3] // 2
+
+
+def _in(rect: Rect, x: int, y: int) -> bool:
+    return rect[0] <= x < rect[0] + rect[2] and rect[1] <= y < rect[1] + rect[3]

@@ -1,0 +1,136 @@
+"""The suite ``sim``: tasks drawn from families, ids ``family#seed`` and ``family#seed/infeasible``."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gui_gym.actions import Action
+from gui_gym.desktops.base import Desktop
+from gui_gym.desktops.sim.desktop import SimDesktop
+from gui_gym.desktops.sim.look import THEMES
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.state import State
+from gui_gym.registry import Registry, unknown
+from gui_gym.tasks.sim.family import Family, pick
+from gui_gym.tasks.sim.solver import Solver
+from gui_gym.tasks.task import SPLITS, Suite, Task, TaskError, split_range
+
+#: Families by id.
+FAMILIES: Registry[type[Family]] = Registry(
+    "task family",
+    {
+        "press-the-button": "gui_gym.tasks.sim.families.buttons:PressTheButton",
+    },
+)
+_SEEDS = (min(low for low, _ in SPLITS.values()), max(high for _, high in SPLITS.values()))
+_INFEASIBLE = "/infeasible"
+
+
+def family_of(task: Task) -> Family:
+    """The family of a task of this suite."""
+    return FAMILIES.get(task.params["family"])()
+
+
+def _generator(family: str, seed: int, stream: int) -> np.random.Generator:
+    """Random numbers of an instance: stream 0 draws what is asked for, stream 1 lays it out."""
+    return np.random.default_rng([zlib.crc32(family.encode()), seed, stream])
+
+
+def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
+    """Setup step ``family``: lay out the instance ``{"family", "seed", "goal"}`` on a fresh session."""
+    family = FAMILIES.get(parameters["family"])()
+    width, height = session.state.width, session.state.height
+    least = family.min_size
+    if width < least[0] or height < least[1]:
+        raise TaskError(f"the task family {family.id!r} needs a screen of at least {least[0]}x{least[1]} pixels, got {width}x{height}")
+    rng = _generator(family.id, parameters["seed"], 1)
+    session.state.theme = pick(rng, sorted(THEMES))
+    family.build(session, parameters["goal"], rng)
+
+
+@lru_cache(maxsize=32)
+def _start(family: str, seed: int, feasible: bool, width: int, height: int) -> bytes:
+    session = Session(State(width, height))
+    task = _task(family, seed, feasible)
+    set_up_family(session, task.setup[0]["parameters"])
+    return pickle.dumps(session.state, protocol=5)
+
+
+def start_state(task: Task, width: int, height: int) -> State:
+    """A new copy of the state that a task starts from on a screen of that size."""
+    return pickle.loads(_start(task.params["family"], task.params["seed"], task.feasible, width, height))
+
+
+def _task(family_id: str, seed: int, feasible: bool = True) -> Task:
+    family = FAMILIES.get(family_id)()
+    goal = family.draw(_generator(family_id, seed, 0), feasible)
+    parameters = {"family": family_id, "seed": seed, "goal": goal}
+    return Task(
+        id=f"{family_id}#{seed}{'' if feasible else _INFEASIBLE}",
+        suite=SimSuite.name,
+        instruction=goal["instruction"],
+        setup=({"type": "family", "parameters": parameters},),
+        verifier={"type": "sim"},
+        feasible=feasible,
+        max_steps=family.max_steps,
+        params=parameters,
+    )
+
+
+class SimSuite(Suite):
+    """Tasks of the simulated desktop. Their verifier reads its state and changes nothing."""
+
+    name = "sim"
+    desktop = "sim"
+    pure_verifier = True
+
+    def ids(self) -> list[str]:
+        return FAMILIES.names()
+
+    def get(self, task_id: str) -> Task:
+        name, sharp, instance = task_id.partition("#")
+        if name not in FAMILIES:
+            raise unknown("task of suite 'sim'", name, self.ids())
+        feasible = not instance.endswith(_INFEASIBLE)
+        digits = instance.removesuffix(_INFEASIBLE) if sharp else str(SPLITS["train"][0])
+        if not (digits.isascii() and digits.isdigit()) or not _SEEDS[0] <= int(digits) < _SEEDS[1]:
+            raise TaskError(f"task id {task_id!r}: expected {name}#SEED or {name}#SEED{_INFEASIBLE} with {_SEEDS[0]} <= SEED < {_SEEDS[1]}")
+        if not feasible:
+            self._check_infeasible(name)
+        return _task(name, int(digits), feasible)
+
+    def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
+        """As :meth:`Suite.draw`; TaskError if infeasible instances are asked of a family that has none."""
+        low, high = split_range(split)
+        if task_id is not None and "#" in task_id:
+            return self.get(task_id)
+        if task_id is not None:
+            self.get(task_id)
+            if infeasible_rate > 0:
+                self._check_infeasible(task_id)
+        feasible = bool(rng.random() >= infeasible_rate)
+        among = self.ids() if feasible else [name for name in self.ids() if FAMILIES.get(name).has_infeasible]
+        drawn, seed = pick(rng, among), int(rng.integers(low, high))
+        return _task(task_id or drawn, seed, feasible)
+
+    @staticmethod
+    def _check_infeasible(name: str) -> None:
+        if not FAMILIES.get(name).has_infeasible:
+            those = ", ".join(other for other in FAMILIES.names() if FAMILIES.get(other).has_infeasible)
+            raise TaskError(f"the task family {name!r} has no infeasible instances; those that have: {those}")
+
+    def solution(self, task: Task, desktop: Desktop) -> list[Action]:
+        """Actions from the present state; on an infeasible task FAIL alone."""
+        if not isinstance(desktop, SimDesktop):
+            raise TaskError(f"task {task.id!r} is made for the sim desktop, not for {desktop.kind!r}")
+        if not task.feasible:
+            return [Action.fail()]
+        solver = Solver(pickle.loads(desktop.snapshot()))
+        family_of(task).solve(solver, task.params["goal"])
+        return [*solver.actions, solver.closing]
