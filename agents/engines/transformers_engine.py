@@ -1,0 +1,125 @@
+"""The embedded engine: samples from the learner's own model through ``transformers``' generation loop and KV cache."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
+
+from agents.engines.base import Completion
+from agents.episodes import Sampling
+from agents.models import base_model
+from agents.prompts import Prompt
+from agents.vision import VisionInputs
+
+
+def sampling_logprobs(logits: Tensor, sampling: Sampling) -> Tensor:
+    """Float32 log-probs of the distribution tokens are drawn from: ``(..., vocabulary)`` logits / temperature, suppressed ids at -inf, log-softmax."""
+    logits = logits.float() / (sampling.temperature or 1.0)
+    if sampling.suppress:
+        logits[..., list(sampling.suppress)] = -torch.inf
+    return logits.log_softmax(-1)
+
+
+class TransformersEngine:
+    """Samples from ``model``, which the learner trains in place; it is left in the mode (train or eval) it was in.
+
+    Args:
+        model: a transformers model, wrapped by peft or not.
+        vision: its adapter, shared with prompt builder and learner.
+        batch_size: prompts of one generation batch; bounds memory and changes no result.
+    """
+
+    def __init__(self, model: Any, vision: VisionInputs, *, batch_size: int = 64):
+        self.model, self.vision, self.batch_size = model, vision, batch_size
+        self.policy_version = 0
+        text = base_model(model).config.get_text_config()
+        self.max_length: int = getattr(text, "max_position_embeddings", None) or 2**31
+
+    def update_weights(self, policy_version: int, weights: Path | None = None) -> None:
+        """The weights are the learner's own, so only their version is noted."""
+        self.policy_version = policy_version
+
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, seeds: Sequence[int]) -> list[Completion]:
+        """See :meth:`agents.engines.base.Engine.generate`."""
+        if len(seeds) != len(prompts):
+            raise ValueError(f"{len(prompts)} prompts but {len(seeds)} seeds: expected one for each")
+        if self.vision.image_token_id not in sampling.suppress:
+            raise ValueError("image tokens could be sampled: expected sampling settings from VisionInputs.sampling(), which suppress them")
+        if sampling.temperature < 0 or sampling.max_new_tokens < 1:
+            raise ValueError(f"temperature {sampling.temperature}, max_new_tokens {sampling.max_new_tokens}: expected >= 0 and >= 1")
+        longest = max((len(prompt.ids) for prompt in prompts), default=0)
+        if longest + sampling.max_new_tokens > self.max_length:
+            raise ValueError(
+                f"a prompt of {longest} ids and {sampling.max_new_tokens} new ones exceed the model's {self.max_length}: "
+                "keep fewer frames (history='last_n' or 'block') or smaller ones (max_pixels)"
+            )
+        order = sorted(range(len(prompts)), key=lambda i: len(prompts[i].ids))
+        out: dict[int, Completion] = {}
+        training = self.model.training
+        self.model.eval()
+        try:
+            for at in range(0, len(order), self.batch_size):
+                part = order[at : at + self.batch_size]
+                out.update(zip(part, self._batch([prompts[i] for i in part], sampling, [seeds[i] for i in part]), strict=True))
+        finally:
+            self.model.train(training)
+        return [out[i] for i in range(len(prompts))]
+
+    @torch.no_grad()
+    def _batch(self, prompts: list[Prompt], sampling: Sampling, seeds: list[int]) -> list[Completion]:
+        device = self.model.device
+        inputs = self.vision.batch([prompt.ids for prompt in prompts], [prompt.images for prompt in prompts], side="left", device=device)
+        uniform = np.stack([np.random.default_rng(seed).random(sampling.max_new_tokens) for seed in seeds])
+        sampler = _Sampler(sampling, torch.from_numpy(uniform).to(device))
+        base = base_model(self.model)
+        settings = GenerationConfig(
+            max_new_tokens=sampling.max_new_tokens,
+            do_sample=False,
+            eos_token_id=list(self.vision.tokens.stop),
+            pad_token_id=self.vision.tokens.pad,
+        )
+        # a model's own generation config may hold penalties or top-k, which would make it another distribution
+        own, base.generation_config = base.generation_config, settings
+        try:
+            self.model.generate(**inputs, logits_processor=LogitsProcessorList([sampler]))
+        finally:
+            base.generation_config = own
+        ids, logprobs = torch.stack(sampler.ids, 1).tolist(), torch.stack(sampler.logprobs, 1).tolist()
+        return [self._completion(*pair, limit=sampling.max_new_tokens) for pair in zip(ids, logprobs, strict=True)]
+
+    def _completion(self, ids: list[int], logprobs: list[float], limit: int) -> Completion:
+        stops = [i for i, token in enumerate(ids) if token in self.vision.tokens.stop]
+        length = stops[0] + 1 if stops else limit
+        return Completion(tuple(ids[:length]), tuple(logprobs[:length]), "stop" if stops else "length")
+
+
+class _Sampler(LogitsProcessor):
+    """Draws the next ids itself, notes their log-probs, and leaves the generation loop no other choice."""
+
+    def __init__(self, sampling: Sampling, uniform: Tensor):
+        self.sampling, self.uniform = sampling, uniform
+        self.ids: list[Tensor] = []
+        self.logprobs: list[Tensor] = []
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        logprobs = sampling_logprobs(scores, self.sampling)
+        # a loop that finds out late that all are finished asks once more than there are numbers: that draw is dropped
+        step = min(len(self.ids), self.uniform.shape[1] - 1)
+        ids = logprobs.argmax(-1) if self.sampling.temperature == 0 else _draw(logprobs, self.uniform[:, step])
+        self.ids.append(ids)
+        self.logprobs.append(logprobs.gather(1, ids[:, None])[:, 0])
+        return torch.full_like(scores, -torch.inf).scatter_(1, ids[:, None], 0.0)
+
+
+def _draw(logprobs: Tensor, uniform: Tensor) -> Tensor:
+    """The ids at which the cumulative probability first exceeds ``uniform``: one number in [0, 1) draws one id of a row."""
+    cumulative = logprobs.double().exp().cumsum(-1)
+    total = cumulative[:, -1:]
+    wanted = torch.minimum(uniform[:, None] * total, torch.nextafter(total, torch.zeros_like(total)))
+    return torch.searchsorted(cumulative, wanted, right=True)[:, 0]
