@@ -51,13 +51,14 @@ class Turn:
         prompt_ids: token ids the model was given, image placeholders expanded.
         images: the frames those placeholders stand for, in order.
         completion_ids: exactly the ids the engine sampled, end token included if it was sampled.
-        logprobs: the engine's own log-prob of each of them under ``sampling``.
+        logprobs: the engine's own log-prob of each of them under ``sampling``; empty where not ``trained``.
         sampling: how they were drawn.
         policy_version: number of learner updates the sampling weights had seen.
         finish_reason: "stop" or "length".
         text: the completion, decoded, without its end token.
         actions: what the codec read in it; empty if it could not.
         parse_error: why it could not, or "".
+        trained: False for a turn whose log-probs cannot be had or trusted: its ids stay context, and nothing is trained on them.
     """
 
     prompt_ids: tuple[int, ...]
@@ -70,8 +71,13 @@ class Turn:
     text: str = ""
     actions: tuple[Action, ...] = ()
     parse_error: str = ""
+    trained: bool = True
 
     def __post_init__(self) -> None:
+        if not self.trained and self.logprobs:
+            raise ValueError("a turn that is not trained on carries no log-probs: expected ()")
+        if not self.trained:
+            return
         if len(self.completion_ids) != len(self.logprobs):
             raise ValueError(f"{len(self.completion_ids)} sampled ids but {len(self.logprobs)} log-probs: they must come in pairs")
         bad = [p for p in self.logprobs if not math.isfinite(p) or p > 1e-5]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Protocol
 
-from agents.episodes import Frame, Sampling
+from agents.episodes import Episode, Frame, Sampling, Turn
 
 
 @dataclass(eq=False)
@@ -25,3 +27,75 @@ class Row:
     weight: float = 1.0
     episode: int = 0
     policy_version: int = 0
+
+
+class RowError(ValueError):
+    """A row that would train on something else than what was sampled."""
+
+
+class ImageTokens(Protocol):
+    """How images stand in ids; :class:`agents.vision.VisionInputs` is one."""
+
+    @property
+    def image_token_id(self) -> int: ...
+
+    def image_tokens(self, frame: Frame) -> int: ...
+
+
+def rows_from_episode(episode: Episode, vision: ImageTokens, index: int = 0) -> list[Row]:
+    """The rows of one episode: every trained token in exactly one of them, with the log-prob it was sampled with.
+
+    A turn goes on in the current row only if the row's ids and its images' hashes are an exact prefix of the turn's
+    prompt, and sampling settings and policy version are the same; otherwise it begins a new row. The rows share the
+    episode's weight of 1 by their numbers of trained tokens, so that where an episode forks does not change its mean.
+
+    Args:
+        episode: unscored and dropped (reward None) ones give no rows.
+        vision: checks that ids and images belong together.
+        index: number of the episode, for ``Row.episode``.
+
+    Raises :class:`RowError` where ids, images and log-probs do not fit together.
+    """
+    if not episode.score.scored or episode.reward is None:
+        return []
+    rows: list[Row] = []
+    for number, turn in enumerate(episode.turns):
+        row = rows[-1] if rows else None
+        if row is None or not _extends(row, turn):
+            row = Row([], [], [], [], turn.sampling, episode=index, policy_version=turn.policy_version)
+            rows.append(row)
+        _append(row, turn)
+        _check(row, vision, f"turn {number + 1} of an episode of {episode.task_id!r}")
+    rows = [row for row in rows if any(row.mask)]
+    total = sum(sum(row.mask) for row in rows)
+    for row in rows:
+        row.weight = sum(row.mask) / total
+    return rows
+
+
+def _extends(row: Row, turn: Turn) -> bool:
+    return (
+        (row.sampling, row.policy_version) == (turn.sampling, turn.policy_version)
+        and tuple(row.ids) == turn.prompt_ids[: len(row.ids)]
+        and [frame.hash for frame in row.images] == [frame.hash for frame in turn.images[: len(row.images)]]
+    )
+
+
+def _append(row: Row, turn: Turn) -> None:
+    context, sampled = turn.prompt_ids[len(row.ids) :], turn.completion_ids
+    row.images.extend(turn.images[len(row.images) :])
+    row.ids += [*context, *sampled]
+    row.mask += [False] * len(context) + [turn.trained] * len(sampled)
+    row.logprobs += [0.0] * len(context) + (list(turn.logprobs) if turn.trained else [0.0] * len(sampled))
+
+
+def _check(row: Row, vision: ImageTokens, where: str) -> None:
+    if not len(row.ids) == len(row.mask) == len(row.logprobs):
+        raise RowError(f"{where}: {len(row.ids)} ids, {len(row.mask)} mask entries and {len(row.logprobs)} log-probs; expected as many of each")
+    if not all(map(math.isfinite, row.logprobs)):
+        raise RowError(f"{where}: a log-prob is not finite")
+    found, expected = row.ids.count(vision.image_token_id), sum(map(vision.image_tokens, row.images))
+    if found != expected:
+        raise RowError(f"{where}: {found} image ids, but its {len(row.images)} images take {expected}")
+    if any(sampled and i == vision.image_token_id for i, sampled in zip(row.ids, row.mask, strict=True)):
+        raise RowError(f"{where}: an image token was sampled; it must be suppressed")

@@ -1,0 +1,59 @@
+"""What training optimises: reward functions by name. Each takes an :class:`~agents.episodes.Episode`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+from agents.episodes import Episode
+from gui_gym.registry import Registry
+
+#: From a finished episode to a number, or to None: the episode is dropped, as an unscored one is.
+Reward = Callable[[Episode], float | None]
+
+REWARDS: Registry[Reward] = Registry("reward")
+register_reward = REWARDS.register
+
+
+@REWARDS.register("score")
+def score(episode: Episode) -> float | None:
+    """The verifier's score, 0 to 1."""
+    return episode.score.value
+
+
+@REWARDS.register("format")
+def format_penalty(episode: Episode) -> float | None:
+    """Minus the share of turns whose text could not be read: 0 is a perfect format, -1 is nothing but errors."""
+    return -sum(bool(turn.parse_error) for turn in episode.turns) / len(episode.turns) if episode.turns else 0.0
+
+
+@REWARDS.register("efficiency")
+def efficiency(episode: Episode) -> float | None:
+    """1 / steps, times the score: quick success is worth more, quick failure nothing."""
+    return (episode.score.value or 0.0) / max(1, len(episode.actions))
+
+
+def check_rewards(weights: Mapping[str, float]) -> None:
+    """LookupError for an unknown reward, ValueError for no rewards or a weight that is no number: before a run begins."""
+    if not weights:
+        raise ValueError("expected at least one reward, such as {'score': 1.0}")
+    for name, weight in weights.items():
+        REWARDS.get(name)
+        if not math.isfinite(weight):
+            raise ValueError(f"the weight of reward {name!r} is {weight}: expected a finite number")
+
+
+def assign_rewards(episodes: Iterable[Episode], weights: Mapping[str, float]) -> None:
+    """Set ``reward`` to the weighted sum of the named rewards and ``reward_parts`` to each of them, unweighted.
+
+    An unscored episode, and one for which any of them is None, is dropped: its reward is None.
+    """
+    check_rewards(weights)
+    for episode in episodes:
+        parts = {name: REWARDS.get(name)(episode) for name in weights} if episode.score.scored else {}
+        for name, value in parts.items():
+            if value is not None and not math.isfinite(value):
+                raise ValueError(f"reward {name!r} of an episode of {episode.task_id!r} is {value}: expected a finite number, or None to drop it")
+        episode.reward_parts = {name: float(value) for name, value in parts.items() if value is not None}
+        whole = len(episode.reward_parts) == len(weights)
+        episode.reward = sum(weight * episode.reward_parts[name] for name, weight in weights.items()) if whole else None
