@@ -1,0 +1,234 @@
+"""The X side of a desktop: a connection that never hangs, its windows, and when the screen has settled."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from gui_gym.desktops.base import DesktopError
+
+try:
+    import xcffib
+    import xcffib.damage
+    import xcffib.xproto as xproto
+    import xcffib.xtest
+    from xcffib import ffi, lib
+except ModuleNotFoundError as error:
+    raise ImportError('the x11 desktop needs xcffib: pip install "gui-gym[x11]"') from error
+
+REPLY_TIMEOUT = 10.0  #: seconds after which a server that does not answer counts as dead
+QUIET = 0.025  #: seconds without drawing after which a screen counts as settled
+QUIET_UNPINGED = 0.060  #: the same where no program said that it has seen the input
+SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is
+_POLL = 0.005
+
+
+class Window(NamedTuple):
+    """One window of an application."""
+
+    id: int
+    title: str
+    wm_class: str  #: ``instance.class``, as ``wmctrl -lx`` shows it
+
+
+class XConnection(xcffib.Connection):
+    """An xcffib connection over a connected socket, whose waits are bounded: any program on the desktop can stop or grab the X server."""
+
+    def __init__(self, fd: int, cookie: bytes):
+        # not xcffib's own constructor: it lets go of the two texts before libxcb has read them
+        name, data = ffi.new("char[]", b"MIT-MAGIC-COOKIE-1"), ffi.new("char[]", cookie)
+        auth = ffi.new("xcb_auth_info_t *", {"name": name, "namelen": len(name) - 1, "data": data, "datalen": len(cookie)})
+        self._conn = lib.xcb_connect_to_fd(fd, auth)
+        self.pref_screen = 0
+        self.invalid()
+        self._init_x()
+
+    def wait_for_reply(self, sequence: int) -> Any:
+        self.flush()
+        deadline = time.monotonic() + REPLY_TIMEOUT
+        reply, error = ffi.new("void **"), ffi.new("xcb_generic_error_t **")
+        while not lib.xcb_poll_for_reply(self._conn, sequence, reply, error):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise DesktopError(f"the X server did not answer within {REPLY_TIMEOUT:g} s; reset starts a new one")
+            select.select([self.get_file_descriptor()], [], [], left)
+        self.invalid()
+        if error[0] != ffi.NULL:
+            self._process_error(ffi.gc(error[0], xcffib.c_free))
+        if reply[0] == ffi.NULL:
+            raise xcffib.XcffibException(f"no reply to request {sequence}")
+        data = ffi.gc(reply[0], xcffib.c_free)
+        return xcffib.CffiUnpacker(data, known_max=32 + ffi.cast("xcb_generic_reply_t *", data).length * 4)
+
+
+@contextmanager
+def x_errors(doing: str) -> Iterator[None]:
+    """Turn what xcffib raises into :class:`DesktopError`."""
+    try:
+        yield
+    except (xcffib.XcffibException, xcffib.ConnectionException, xcffib.Error, OSError) as error:
+        if isinstance(error, DesktopError):
+            raise
+        raise DesktopError(f"the X server failed while {doing}: {type(error).__name__} {error}; reset starts a new one") from error
+
+
+class Display:
+    """A connection to one X server, with its window manager running.
+
+    Args:
+        fd: connected socket; taken over.
+        cookie: the server's MIT-MAGIC-COOKIE-1.
+    """
+
+    def __init__(self, fd: int, cookie: bytes, timeout: float = 20.0):
+        with x_errors("connecting"):
+            self.x = XConnection(fd, cookie)
+            self.root = self.x.setup.roots[0].root
+            self.xtest = self.x(xcffib.xtest.key)
+            self._atoms: dict[str, int] = {}
+            self._damaged = 0.0  # when something was last drawn
+            self._serial = 0
+            self._pongs: set[int] = set()
+            self._deaf: set[int] = set()  # windows that did not answer their last ping
+            damage = self.x(xcffib.damage.key)
+            damage.QueryVersion(1, 1).reply()
+            damage.Create(self.x.generate_id(), self.root, xcffib.damage.ReportLevel.RawRectangles)
+            # pongs go to the root window; with SubstructureNotify alone Qt's never arrive
+            mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify
+            self.x.core.ChangeWindowAttributes(self.root, xproto.CW.BackPixel | xproto.CW.EventMask, [0x3B5F7F, mask])
+            self.x.core.ClearArea(False, self.root, 0, 0, 0, 0)
+            self._wait_for_manager(time.monotonic() + timeout)
+
+    def _wait_for_manager(self, deadline: float) -> None:
+        while not self._cardinals(self.root, "_NET_SUPPORTING_WM_CHECK"):
+            if time.monotonic() > deadline:
+                raise DesktopError("the window manager openbox did not start in time")
+            time.sleep(_POLL)
+
+    def close(self) -> None:
+        self.x.disconnect()
+
+    def sync(self) -> None:
+        """Wait until the server has handled every request so far."""
+        self.x.core.GetInputFocus().reply()
+
+    def pointer(self) -> tuple[int, int, int]:
+        """``x``, ``y`` and the mask of held buttons and modifiers."""
+        reply = self.x.core.QueryPointer(self.root).reply()
+        return reply.root_x, reply.root_y, reply.mask
+
+    # -- windows -----------------------------------------------------------------------------------------------------
+
+    def atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = self.x.core.InternAtom(False, len(name), name).reply().atom
+        return self._atoms[name]
+
+    def _property(self, window: int, name: str) -> Any:
+        try:
+            return self.x.core.GetProperty(False, window, self.atom(name), 0, 0, 4096).reply()
+        except xproto.WindowError:  # it closed meanwhile
+            return None
+
+    def _cardinals(self, window: int, name: str) -> list[int]:
+        reply = self._property(window, name)
+        return list(reply.value.to_atoms()) if reply is not None and reply.format == 32 else []
+
+    def _text(self, window: int, name: str) -> str:
+        reply = self._property(window, name)
+        return bytes(reply.value.buf()).decode(errors="replace") if reply is not None and reply.format == 8 else ""
+
+    def windows(self) -> list[Window]:
+        """Windows of applications, oldest first."""
+        found = []
+        for window in self._cardinals(self.root, "_NET_CLIENT_LIST"):
+            wm_class = ".".join(self._text(window, "WM_CLASS").rstrip("\0").split("\0"))
+            found.append(Window(window, self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME"), wm_class))
+        return found
+
+    def active(self) -> int:
+        """Id of the window with the focus, 0 if none has it."""
+        return next(iter(self._cardinals(self.root, "_NET_ACTIVE_WINDOW")), 0)
+
+    def ask_manager(self, window: int, name: str) -> None:
+        """Send the window manager a request about ``window``, as a pager does."""
+        self._send(self.root, window, name, [2, 0, 0, 0, 0] if name == "_NET_ACTIVE_WINDOW" else [0, 2, 0, 0, 0])
+
+    def _send(self, to: int, window: int, name: str, data: list[int]) -> None:
+        union = xproto.ClientMessageData.synthetic(data, "IIIII")
+        event = xproto.ClientMessageEvent.synthetic(32, window, self.atom(name), union)
+        mask = xproto.EventMask.SubstructureRedirect | xproto.EventMask.SubstructureNotify if to == self.root else 0
+        self.x.core.SendEvent(False, to, mask, event.pack())
+        self.x.flush()
+
+    # -- settling ----------------------------------------------------------------------------------------------------
+
+    def settle(self, limit: float = SETTLE_LIMIT) -> dict[str, float]:
+        """Wait until the active window's program has seen its input and nothing was drawn for a short time, at most ``limit`` seconds.
+
+        Returns seconds: ``settle`` in all, ``ping`` until the program answered, ``settle_limit``.
+        """
+        start = time.monotonic()
+        deadline = start + limit
+        self.sync()
+        asked = 0
+        pinged, answered = False, start
+        while True:
+            active = self.active()
+            if active != asked:  # another window came to the front: it has not seen the input yet
+                asked = active
+                pinged = bool(active) and self._ping(active, deadline)
+                answered = time.monotonic()
+            self._pump()
+            quiet = QUIET if pinged else QUIET_UNPINGED
+            left = min(max(self._damaged, answered) + quiet, deadline) - time.monotonic()
+            if left <= 0:
+                return {"settle": time.monotonic() - start, "ping": answered - start, "settle_limit": limit}
+            self._wait(left)
+
+    def _ping(self, window: int, deadline: float) -> bool:
+        """Whether the program of ``window`` answered: it has then handled all input sent before."""
+        if window in self._deaf or self.atom("_NET_WM_PING") not in self._cardinals(window, "WM_PROTOCOLS"):
+            return False
+        self._serial += 1
+        serial = self._serial
+        self._send(window, window, "WM_PROTOCOLS", [self.atom("_NET_WM_PING"), serial, window, 0, 0])
+        while time.monotonic() < deadline:
+            self._pump()
+            if serial in self._pongs:
+                self._pongs.clear()
+                return True
+            self._wait(deadline - time.monotonic())
+        self._deaf.add(window)  # it hangs: wait for it once, not at every action
+        return False
+
+    def _wait(self, seconds: float) -> None:
+        self.x.flush()
+        if seconds > 0:
+            select.select([self.x.get_file_descriptor()], [], [], seconds)
+
+    def _pump(self) -> None:
+        """Take in every event that is there."""
+        while True:
+            try:
+                event = self.x.poll_for_event()
+            except xcffib.Error:  # of a window that closed before our request about it was handled
+                continue
+            if event is None:
+                return
+            if isinstance(event, xcffib.damage.NotifyEvent):
+                self._damaged = time.monotonic()
+            elif isinstance(event, xproto.ClientMessageEvent) and event.type == self.atom("WM_PROTOCOLS"):
+                data = event.data.data32
+                self._pongs.add(data[1])
+                self._deaf.discard(data[2])
+
+    def rest(self, seconds: float) -> None:
+        """Sleep while taking in events; a server that dies meanwhile is noticed."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._pump()
+            self._wait(min(left, 0.5))

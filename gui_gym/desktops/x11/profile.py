@@ -1,0 +1,58 @@
+"""What a desktop's user finds: environment, settings, folders, and how its X server and window manager are started."""
+
+from __future__ import annotations
+
+BUS = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog"]
+FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
+
+# Nothing moves by itself and nothing is hidden: a screen is settled soon, and is what it seems.
+_GTK = "gtk-cursor-blink = false\ngtk-enable-animations = false\n"
+FILES = {
+    ".config/gtk-3.0/settings.ini": f"[Settings]\n{_GTK}",
+    ".config/gtk-4.0/settings.ini": f"[Settings]\n{_GTK}",
+    ".gtkrc-2.0": "gtk-cursor-blink = 0\ngtk-enable-animations = 0\n",
+    ".config/user-dirs.dirs": "".join(
+        f'XDG_{"PUBLICSHARE" if name == "Public" else "DOWNLOAD" if name == "Downloads" else name.upper()}_DIR="$HOME/{name}"\n' for name in FOLDERS
+    ),
+    ".config/user-dirs.locale": "C",
+}
+
+#: One workspace (a wheel over the background must not hide every window), new windows in the middle, default bindings.
+OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
+  <placement><policy>Smart</policy><center>yes</center><monitor>Primary</monitor></placement>
+  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+</openbox_config>
+"""
+
+
+def x_server(width: int, height: int, frame_dir: str, authority: str) -> list[str]:
+    """Command line of the X server: a 24-bit screen whose memory is a file, no GLX (half its start), no network, no key repeat."""
+    screen = ["-screen", "0", f"{width}x{height}x24", "-fbdir", frame_dir, "-dpi", "96", "-extension", "GLX"]
+    return ["Xvfb", *screen, "-auth", authority, "-nolisten", "tcp", "-nolisten", "local", "-noreset", "-r", "-s", "0"]
+
+
+def environment(home: str, runtime: str, authority: str, path: str, bus: bool) -> dict[str, str]:
+    """All the environment that programs on the desktop get: nothing of the host's."""
+    env = {
+        "HOME": home,
+        "USER": "user",
+        "LOGNAME": "user",
+        "SHELL": "/bin/bash",
+        "PATH": path,
+        "LANG": "C.UTF-8",
+        "XAUTHORITY": authority,
+        "XDG_RUNTIME_DIR": runtime,
+        "XDG_SESSION_TYPE": "x11",
+        "GDK_BACKEND": "x11",
+        "GTK_IM_MODULE": "gtk-im-context-simple",
+        "GTK_OVERLAY_SCROLLING": "0",
+        "NO_AT_BRIDGE": "1",
+        "QT_QPA_PLATFORM": "xcb",
+        "XMODIFIERS": "@im=none",
+    }
+    if bus:
+        env["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={runtime}/bus"
+    return env

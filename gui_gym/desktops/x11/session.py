@@ -1,0 +1,206 @@
+"""One running desktop: a sandbox with its X server, window manager and programs, from start to end.
+
+Used once and thrown away: the next episode gets a new one, so nothing can survive. Made apart from
+:class:`~gui_gym.desktops.x11.desktop.X11Desktop` so that one can be started ahead of its use.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from gui_gym.desktops.base import Completed, DesktopError, DesktopFileNotFoundError
+from gui_gym.desktops.x11 import profile
+from gui_gym.desktops.x11.sandbox import HOME, PATH, RUN_DIR, USER_ID, Sandbox, start_pid1
+
+START_TIMEOUT = 30.0  #: seconds in which an X server must be up
+REPLY_TIMEOUT = 30.0  #: seconds in which the sandbox must answer, beyond what a program was given
+MAX_OUTPUT = 64 << 20  #: most bytes of standard output or error of one program, and of one file that is read
+MAX_REQUEST = 16 << 20  #: most bytes of one request, such as a long command
+
+
+class Session:
+    """Starts a desktop of ``width`` x ``height`` pixels; raises :class:`DesktopError` if it does not come up.
+
+    Attributes:
+        x_fd: a socket connected to the X server; whoever takes it sets this to -1.
+        frame_fd: the X server's frame memory as a file (XWD format), for reading.
+        cookie: what the X server wants to see.
+        home: home folder, as programs on the desktop see it.
+    """
+
+    def __init__(self, width: int, height: int, unsafe_no_sandbox: bool = False):
+        self.x_fd = self.frame_fd = -1
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._scratch = tempfile.mkdtemp(prefix="gui-gym-unsafe-") if unsafe_no_sandbox else None
+        self.home = f"{self._scratch}/home" if self._scratch else HOME
+        self.cookie = secrets.token_bytes(16)
+        self._socket, theirs = socket.socketpair()
+        try:
+            if self._scratch:
+                self._process = start_pid1(None, theirs.fileno(), sys.executable)
+            else:
+                with Sandbox() as sandbox:
+                    self._process = start_pid1(sandbox, theirs.fileno())
+        finally:
+            theirs.close()
+        try:
+            self.x_fd, self.frame_fd = self._start(width, height)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, width: int, height: int) -> tuple[int, int]:
+        run = f"{self._scratch}/run" if self._scratch else RUN_DIR
+        runtime = f"{self._scratch}/runtime" if self._scratch else f"/run/user/{USER_ID}"
+        path = os.environ.get("PATH", PATH) if self._scratch else PATH
+        # family 65535 matches any host name: the display's number alone tells
+        authority = b"\xff\xff" + b"".join(struct.pack(">H", len(s)) + s for s in (b"", b"", b"MIT-MAGIC-COOKIE-1", self.cookie))
+        bus = [*profile.BUS, f"--address=unix:path={runtime}/bus"] if shutil.which(profile.BUS[0], path=path) else []
+        _, fds = self._request(
+            {
+                "op": "start",
+                "timeout": START_TIMEOUT,
+                "env": profile.environment(self.home, runtime, f"{run}/authority", path, bool(bus)),
+                "scratch": self._scratch,
+                "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
+                "files": {
+                    f"{run}/authority": authority.decode("latin-1"),
+                    f"{run}/openbox.xml": profile.OPENBOX,
+                    **{f"{self.home}/{name}": text for name, text in profile.FILES.items()},
+                },
+                "bus": bus,
+                "server": profile.x_server(width, height, f"{run}/frame", f"{run}/authority"),
+                "frame": f"{run}/frame/Xvfb_screen0",
+                "log": f"{run}/server.log",
+                "manager": ["openbox", "--sm-disable", "--config-file", f"{run}/openbox.xml"],
+            },
+            timeout=START_TIMEOUT + REPLY_TIMEOUT,
+            expect_fds=2,
+        )
+        return fds[0], fds[1]
+
+    # -- what a desktop can do besides its screen --------------------------------------------------------------------
+
+    def run(self, argv: Sequence[str], timeout: float, env: dict[str, str] | None) -> Completed:
+        with _memory_file() as out, _memory_file() as err:
+            request = {"op": "run", "argv": self._arguments(argv), "env": env, "timeout": timeout}
+            reply, _ = self._request(request, [out.fileno(), err.fileno()], timeout=timeout + REPLY_TIMEOUT)
+            what = f"the output of {argv[0]!r}"
+            return Completed(reply["returncode"], _content(out, MAX_OUTPUT, what), _content(err, MAX_OUTPUT, what))
+
+    def launch(self, argv: Sequence[str], env: dict[str, str] | None) -> None:
+        self._request({"op": "launch", "argv": self._arguments(argv), "env": env})
+
+    def read_file(self, path: str, limit: int) -> bytes:
+        with _memory_file() as file:
+            self._request({"op": "read", "path": self._translate(path), "limit": limit}, [file.fileno()])
+            return _content(file, limit, path)
+
+    def write_file(self, path: str, data: bytes) -> None:
+        with _memory_file() as file:
+            file.write(data)
+            file.seek(0)
+            self._request({"op": "write", "path": self._translate(path)}, [file.fileno()])
+
+    def _arguments(self, argv: Sequence[str]) -> list[str]:
+        if isinstance(argv, str) or not argv:
+            raise DesktopError(f"cannot run {argv!r}: expected a list, the program and its arguments (no shell is involved)")
+        return [self._translate(str(argument)) for argument in argv]
+
+    def _translate(self, text: str) -> str:
+        """Without a sandbox the home of OSWorld's tasks is a temporary folder: say that instead."""
+        return text.replace(HOME, self.home) if self._scratch else text
+
+    # -- the line to process 1 ---------------------------------------------------------------------------------------
+
+    def _request(
+        self, request: dict[str, Any], fds: Sequence[int] = (), timeout: float = REPLY_TIMEOUT, expect_fds: int = 0
+    ) -> tuple[dict[str, Any], list[int]]:
+        body = json.dumps(request).encode()
+        if len(body) > MAX_REQUEST:
+            raise DesktopError(f"a request of {len(body)} bytes is too long: expected at most {MAX_REQUEST}; write a file and pass its name")
+        back: list[int] = []
+        try:
+            with self._lock:
+                self._socket.settimeout(timeout)
+                socket.send_fds(self._socket, [struct.pack(">I", len(body))], fds)
+                self._socket.sendall(body)
+                header, back, _, _ = socket.recv_fds(self._socket, 4, 4)
+                size = struct.unpack(">I", header)[0] if len(header) == 4 else 0
+                if not 0 < size <= MAX_REQUEST:
+                    raise ConnectionError("it ended")
+                data = bytearray()
+                while len(data) < size:
+                    part = self._socket.recv(size - len(data))
+                    if not part:
+                        raise ConnectionError("it ended")
+                    data += part
+        except OSError as error:  # a reply that comes late would be taken for the next one: this session is over
+            for fd in back:
+                os.close(fd)
+            said = self._last_words()
+            self.close()
+            raise DesktopError(f"the desktop's sandbox did not answer {request['op']!r} ({said or error}); reset starts a new one") from None
+        reply = json.loads(data)
+        if "error" in reply:
+            raise (DesktopFileNotFoundError if reply["kind"] == "missing" else DesktopError)(reply["error"])
+        if len(back) != expect_fds:
+            raise DesktopError(f"the sandbox sent {len(back)} files with its reply to {request['op']!r}: expected {expect_fds}")
+        return reply, back
+
+    def _last_words(self) -> str:
+        """What process 1 or bubblewrap said if it ended by itself."""
+        try:
+            self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return ""
+        stderr = self._process.stderr
+        return stderr.read(4000).decode(errors="replace").strip() if stderr and not stderr.closed else ""
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End every process of the desktop and wait until they are gone. May be called twice, and does nothing in a forked child."""
+        if os.getpid() != self._owner:
+            return
+        for fd in (self.x_fd, self.frame_fd):
+            if fd >= 0:
+                os.close(fd)
+        self.x_fd = self.frame_fd = -1
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)  # seen as the end even while a forked child holds a copy of the socket
+        except OSError:
+            pass  # closed already, or the other side is gone
+        self._socket.close()
+        try:
+            self._process.wait(10.0)  # bubblewrap ends once the kernel has ended all of its pid namespace
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def _memory_file() -> Any:
+    return open(os.memfd_create("gui-gym", os.MFD_CLOEXEC), "w+b", buffering=0)
+
+
+def _content(file: Any, limit: int, what: str) -> bytes:
+    if os.fstat(file.fileno()).st_size > limit:
+        raise DesktopError(f"{what} is too large: expected at most {limit} bytes")
+    return os.pread(file.fileno(), limit, 0)
