@@ -266,7 +266,7 @@ KEY_CHARACTER: dict[Key, str] = {
 _CHARACTER_KEY: dict[str, Key] = {char: key for key, char in KEY_CHARACTER.items()}
 
 _ALIASES = {
-    "return": "ENTER", "kp_enter": "ENTER", "esc": "ESCAPE", "del": "DELETE", "ins": "INSERT",
+    "return": "ENTER", "kpenter": "ENTER", "esc": "ESCAPE", "del": "DELETE", "ins": "INSERT",
     "pgup": "PAGE_UP", "pageup": "PAGE_UP", "prior": "PAGE_UP", "pgdn": "PAGE_DOWN", "pgdown": "PAGE_DOWN",
     "pagedown": "PAGE_DOWN", "next": "PAGE_DOWN", "arrowleft": "LEFT", "arrowright": "RIGHT", "arrowup": "UP",
     "arrowdown": "DOWN", "control": "CTRL", "ctrlleft": "CTRL", "ctrlright": "CTRL", "controll": "CTRL",

@@ -55,7 +55,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         desktop: kind of desktop; None takes the suite's own.
         width: pixels.
         height: pixels.
-        max_steps: steps after which an episode is truncated; None takes the task's own limit.
+        max_steps: steps after which an episode is truncated; None takes the task's own limit. (The ``max_episode_steps`` of
+            ``gym.make`` is a wrapper outside the env, which cuts an episode off unscored.)
         max_seconds: wall-clock limit of an episode on a real desktop; None is no limit.
         split: "train", "validation" or "test": which instances are drawn.
         infeasible_rate: how often an instance that cannot be done is drawn, 0 to 1.
@@ -110,10 +111,14 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self.action_space = action_space(width, height)
         #: Task of the next reset only; what vector envs set through ``set_attr`` to give each member its own.
         self.next_task: str | None = None
+        #: Step limit of ``gym.make_vec`` or of the registered id, besides ``max_steps`` or the task's own: the smallest counts.
+        self.max_episode_steps: int | None = None
         #: While True, a step does nothing, counts nothing and reports no end: how a group env waits for a member.
         self.hold = False
         self.task: Task | None = None
         self._frame: np.ndarray | None = None
+        self._cursor, self._tree = (0, 0), "null"
+        self._came_up = False
         self._start()
 
     def _start(self) -> None:
@@ -121,7 +126,11 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self._action_error, self._started = "", time.monotonic()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start an episode. Raises :class:`~gui_gym.desktops.DesktopError` if no desktop can be brought up."""
+        """Start an episode.
+
+        Raises :class:`~gui_gym.desktops.DesktopError` if no desktop could be brought up since the env was made. After
+        that, an episode that cannot be started is over at once: ``end`` is "infrastructure", the next step truncates.
+        """
         super().reset(seed=seed)
         return self.reset_into(None, options)
 
@@ -134,15 +143,23 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self.next_task = None
         self.task = self.suite.draw(self.np_random, wanted, self.split, self.infeasible_rate)
         seed = int(self.np_random.integers(2**31))
+        self._start()
         try:
-            self.desktop.reset(self.task, seed)
+            self._bring_up(self.task, seed)
+        except DesktopError as error:
+            if not self._came_up:
+                raise
+            self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
+        return self._observe(out), self._info()
+
+    def _bring_up(self, task: Task, seed: int) -> None:
+        try:
+            self.desktop.reset(task, seed)
         except DesktopError:  # once more on a new desktop: a dead one must not end a long run
             self.desktop.close()
             self.desktop = make_desktop(self._desktop_kind, self.width, self.height, **self._desktop_options)
-            self.desktop.reset(self.task, seed)
-        self._start()
-        self._frame = self.desktop.screenshot(out)
-        return self._frame, self._info()
+            self.desktop.reset(task, seed)
+        self._started = time.monotonic()
 
     def step(self, action: Mapping[str, Any]) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Do one action. After the end of an episode it changes nothing and says so in ``info["action_error"]``."""
@@ -153,7 +170,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         if self.task is None:
             raise gym.error.ResetNeeded("call reset() before step()")
         if self.hold:
-            return self._screenshot(out), 0.0, False, False, self._info()
+            return self._observe(out), 0.0, False, False, self._info()
         self._action_error = ""
         if self._end:
             self._action_error = "the episode is over: call reset()"
@@ -166,7 +183,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             except DesktopError as error:
                 self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
             self._check_limits()
-        frame = self._screenshot(out)
+        frame = self._observe(out)
         reward = self._score.value if self._end and self._score.scored else 0.0
         terminated = self._end in (EndReason.DONE, EndReason.FAIL) and self._score.scored
         return frame, float(reward or 0.0), terminated, bool(self._end) and not terminated, self._info()
@@ -195,16 +212,23 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             if score.value == 1.0:
                 self._end, self._score = EndReason.DONE, score
                 return
+        limits = (self.max_steps or self.task.max_steps, self.max_episode_steps, self.spec and self.spec.max_episode_steps)
         late = self.max_seconds is not None and self.desktop.real and time.monotonic() - self._started > self.max_seconds
-        if late or self._step >= (self.max_steps or self.task.max_steps):
+        if late or self._step >= min(limit for limit in limits if limit):
             self._finish(EndReason.TRUNCATED)
 
-    def _screenshot(self, out: np.ndarray | None) -> np.ndarray:
+    def _observe(self, out: np.ndarray | None) -> np.ndarray:
         if self._end is not EndReason.INFRASTRUCTURE:
             try:
                 self._frame = self.desktop.screenshot(out)
+                self._cursor = self.desktop.cursor
+                if self.a11y:
+                    self._tree = json.dumps(self.desktop.accessibility_tree(), ensure_ascii=False)
+                self._came_up = True
                 return self._frame
             except DesktopError as error:
+                if not self._came_up:
+                    raise
                 self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
         frame = np.zeros((self.height, self.width, 3), np.uint8) if out is None else out
         np.copyto(frame, 0)  # a desktop that failed shows nothing; the last frame must not pass for a new one
@@ -218,7 +242,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             "task_id": self.task.id,
             "suite": self.task.suite,
             "feasible": self.task.feasible,
-            "cursor": np.array(self.desktop.cursor, np.int64),
+            "cursor": np.array(self._cursor, np.int64),
             "step": self._step,
             "action_error": self._action_error,
             "end": str(self._end),
@@ -228,7 +252,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             "unscored": self._score.reason if self._end else "",
         }
         if self.a11y:
-            info["accessibility_tree"] = json.dumps(self.desktop.accessibility_tree(), ensure_ascii=False)
+            info["accessibility_tree"] = self._tree
         if self.desktop.real:
             info.update({f"time_{name}": float(seconds) for name, seconds in self.desktop.timing().items()})
         return info

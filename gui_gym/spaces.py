@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+import operator
+import reprlib
 import string
 from collections.abc import Mapping
 from typing import Any
@@ -60,20 +61,20 @@ def action_space(width: int, height: int) -> spaces.Dict:
 
 
 def _integer(name: str, value: Any) -> int:
-    if isinstance(value, (str, bytes)) or not np.isscalar(value) and np.ndim(value) != 0:
-        raise ActionError(f"{name}: expected an integer, got {value!r}")
-    value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
-    if isinstance(value, complex) or value is None or (isinstance(value, float) and (not math.isfinite(value) or value != int(value))):
-        raise ActionError(f"{name}: expected an integer, got {value!r}")
-    return int(value)
-
-
-def _pair(name: str, value: Any) -> tuple[int, int]:
     try:
-        first, second = value
-    except (TypeError, ValueError):
-        raise ActionError(f"{name}: expected two integers, got {value!r}") from None
-    return _integer(name, first), _integer(name, second)
+        return operator.index(value)
+    except TypeError:
+        number = value.item() if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0) else value
+        if isinstance(number, float) and number.is_integer():
+            return int(number)
+    raise ActionError(f"{name}: expected an integer, got {reprlib.repr(value)}")
+
+
+def _integers(name: str, value: Any, count: int) -> list[int]:
+    listed = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(listed, (list, tuple)) or len(listed) != count:
+        raise ActionError(f"{name}: expected {count} integers, got {reprlib.repr(value)}")
+    return [_integer(name, item) for item in listed]
 
 
 def _member(name: str, enum: type, value: Any) -> Any:
@@ -91,7 +92,7 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
     Raises :class:`ActionError` for what cannot be done on a ``width`` x ``height`` screen; nothing is clipped or rounded.
     """
     if not isinstance(element, Mapping) or "type" not in element:
-        raise ActionError(f"expected a dict with the keys of the action space, got {type(element).__name__} {element!r}"[:300])
+        raise ActionError(f"expected a dict with the keys of the action space, got {reprlib.repr(element)}")
     kind: ActionType = _member("type", ActionType, element["type"])
     fields: dict[str, Any] = {}
     for name in FIELDS[kind]:
@@ -99,15 +100,15 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
             raise ActionError(f"{kind.name} needs the field {name!r}, which is missing")
         value = element[name]
         if name in ("point", "to", "scroll"):
-            fields[name] = _pair(name, value)
+            fields[name] = tuple(_integers(name, value, 2))
         elif name == "button":
             fields[name] = _member(name, Button, value)
         elif name == "key":
             fields[name] = _member(name, Key, value)
         elif name == "modifiers":
-            bits = [_integer(name, bit) for bit in np.ravel(np.asarray(value))]
-            if len(bits) != len(Modifier) or any(bit not in (0, 1) for bit in bits):
-                raise ActionError(f"modifiers: expected {len(Modifier)} zeros or ones, got {value!r}")
+            bits = _integers(name, value, len(Modifier))
+            if not {0, 1}.issuperset(bits):
+                raise ActionError(f"modifiers: expected zeros and ones, got {bits}")
             fields[name] = tuple(m for m in Modifier if bits[m])
         elif name == "text":
             if not isinstance(value, str):

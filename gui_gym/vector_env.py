@@ -23,7 +23,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
     Args:
         num_envs: number of desktops.
         autoreset_mode: as in Gymnasium: "NextStep", "SameStep" or "Disabled".
-        max_episode_steps: step limit, as ``gym.make_vec`` passes it; the smaller of it and ``max_steps`` counts.
+        max_episode_steps: step limit, as ``gym.make_vec`` passes it; the smallest of it, ``max_steps`` or the task's own counts.
         kwargs: arguments of :class:`~gui_gym.env.GuiDesktopEnv`.
     """
 
@@ -35,8 +35,9 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         **kwargs: Any,
     ):
         super().__init__()
-        limits = [n for n in (max_episode_steps, kwargs.pop("max_steps", None)) if n is not None]
-        self.envs = [GuiDesktopEnv(**kwargs, max_steps=min(limits, default=None)) for _ in range(num_envs)]
+        self.envs = [GuiDesktopEnv(**kwargs) for _ in range(num_envs)]
+        for env in self.envs:
+            env.max_episode_steps = max_episode_steps
         self.num_envs = num_envs
         self.autoreset_mode = autoreset_mode if isinstance(autoreset_mode, AutoresetMode) else AutoresetMode(autoreset_mode)
         self.metadata = {**GuiDesktopEnv.metadata, "autoreset_mode": self.autoreset_mode}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from gui_gym.desktops import DesktopError
 from gui_gym.registry import UnknownNameError
@@ -26,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.cli.play import Play
     from gui_gym.cli.tasks import Tasks
 
-    commands = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play}
+    commands: dict[str, Callable[..., Any]] = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play}
     command = tyro.extras.subcommand_cli_from_dict(
         commands,
         prog="gui-gym",

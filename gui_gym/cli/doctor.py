@@ -67,7 +67,7 @@ class Doctor:
 
 def examine() -> Iterator[Check]:
     """All findings, from the base to the optional."""
-    yield Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.platform()}", "" if sys.version_info >= (3, 11) else _apt("python3.11"))
+    yield Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.platform()}")
     yield _sim()
     yield _programs("x11 programs", X11_PROGRAMS, all_needed=True)
     yield _sandbox()
@@ -75,7 +75,7 @@ def examine() -> Iterator[Check]:
     yield from (_extra(name, modules) for name, modules in EXTRAS.items())
     yield _gpu()
     free = shutil.disk_usage(os.getcwd()).free // 2**20
-    yield Check("disk", free >= DISK_MB, f"{free} MB free here, {DISK_MB} MB are enough to train the small model", "" if free >= DISK_MB else "free some space, or work on another disk")
+    yield Check("disk", free >= DISK_MB, f"{free} MB free here; {DISK_MB} MB are enough to install and train the small model")
 
 
 def _apt(*packages: str) -> str:
