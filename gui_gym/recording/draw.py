@@ -64,7 +64,7 @@ def draw_action(frame: np.ndarray, action: Action | None, error: str = "", min_w
     """
     image, factor = enlarge(frame, min_width)
     image = image.copy()
-    unit = max(3.0, min(image.size) / 90)  # width of a line
+    unit = max(3.0, min(image.size) / 80)  # width of a line
     pen = ImageDraw.Draw(image)
     anchor: tuple[float, float] | None = None
     if action is not None and action.type in _POINTER:
@@ -120,7 +120,7 @@ def _pill(
     pen: ImageDraw.ImageDraw, size: tuple[int, int], anchor: tuple[float, float] | None, text: str, colour: tuple[int, int, int], unit: float
 ) -> None:
     """The label: beside the point, or at the bottom of the picture; never beyond its edges."""
-    height = min(44.0, max(15.0, 3.4 * unit))
+    height = max(15.0, min(size[0] / 30, size[1] / 14))  # readable in a picture scaled down to a third
     font = ImageFont.load_default(height)
     while len(text) > 4 and pen.textlength(text, font) > size[0] - 2 * height:
         text = text[:-2].rstrip("…") + "…"

@@ -8,6 +8,7 @@ import math
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -129,8 +130,8 @@ def _cell(value: Any) -> str:
 
 
 def _is_numeric(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    cells = [row[column] for row in rows if row[column] is not None]
-    return bool(cells) and all(re.match(r"[-+−]?[0-9]", _cell(cell)) for cell in cells)
+    cells = [text for text in (_cell(row[column]) for row in rows) if text != "–"]
+    return bool(cells) and all(re.match(r"[-+−]?[0-9]", text) for text in cells)
 
 
 def _chart_rows(chart: Chart) -> list[tuple[str, float, float, str]]:
@@ -140,6 +141,10 @@ def _chart_rows(chart: Chart) -> list[tuple[str, float, float, str]]:
             band = f"{_cell(float(s.low[i]))} – {_cell(float(s.high[i]))}" if s.low is not None and s.high is not None else ""
             rows.append((s.name, float(x), float(y), band))
     return rows
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _svg(chart: Chart, number: int) -> str:
@@ -172,7 +177,9 @@ def _svg(chart: Chart, number: int) -> str:
         for i, s in enumerate(chart.series):
             colour = _SERIES[i % len(_SERIES)]
             marker = "osD^vX"[i % 6] if len(s.x) <= 60 else None
-            axes.plot(s.x, s.y, color=colour, linewidth=2.2, marker=marker, markersize=5, label=s.name, linestyle=["-", "--", "-.", ":"][i // 6 % 4])
+            axes.plot(
+                s.x, s.y, color=colour, linewidth=2.2, marker=marker, markersize=5, label=_short(s.name), linestyle=["-", "--", "-.", ":"][i // 6 % 4]
+            )
             if s.low is not None and s.high is not None:
                 axes.fill_between(s.x, s.low, s.high, color=colour, alpha=0.18, linewidth=0)
             values += [float(v) for part in (s.y, s.low or (), s.high or ()) for v in part if math.isfinite(v)]
@@ -181,14 +188,23 @@ def _svg(chart: Chart, number: int) -> str:
         for x, text in chart.marks:
             axes.axvline(x, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
             axes.annotate(
-                text, (x, 1), xycoords=("data", "axes fraction"), xytext=(4, -2), textcoords="offset points", va="top", rotation=90, fontsize=9
+                _short(text),
+                (x, 1),
+                xycoords=("data", "axes fraction"),
+                xytext=(4, -2),
+                textcoords="offset points",
+                va="top",
+                rotation=90,
+                fontsize=9,
             )
-        axes.set_xlabel(chart.x_label)
-        axes.set_ylabel(chart.y_label)
+        axes.set_xlabel(_short(chart.x_label))
+        axes.set_ylabel(_short(chart.y_label))
         if len(chart.series) > 1:
             axes.legend(frameon=False, loc="best")
         buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the reader's browser has the font
+            figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
