@@ -111,7 +111,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self.action_space = action_space(width, height)
         #: Task of the next reset only; what vector envs set through ``set_attr`` to give each member its own.
         self.next_task: str | None = None
-        #: Step limit of ``gym.make_vec`` or of the registered id, besides ``max_steps`` or the task's own: the smallest counts.
+        #: Step limit of ``gym.make_vec``, besides ``max_steps`` or the task's own: the smaller counts.
         self.max_episode_steps: int | None = None
         #: While True, a step does nothing, counts nothing and reports no end: how a group env waits for a member.
         self.hold = False
@@ -212,7 +212,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             if score.value == 1.0:
                 self._end, self._score = EndReason.DONE, score
                 return
-        limits = (self.max_steps or self.task.max_steps, self.max_episode_steps, self.spec and self.spec.max_episode_steps)
+        limits = (self.max_steps or self.task.max_steps, self.max_episode_steps)
         late = self.max_seconds is not None and self.desktop.real and time.monotonic() - self._started > self.max_seconds
         if late or self._step >= min(limit for limit in limits if limit):
             self._finish(EndReason.TRUNCATED)

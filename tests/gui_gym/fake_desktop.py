@@ -1,16 +1,18 @@
 """A desktop and a suite whose faults are chosen by the task: what the tests of the env's own logic run on.
 
-``gym.make("fake_desktop:GuiDesktop-v0", suite="fake", ...)`` works in any process that has this folder on its path.
+``FakeDesktop-v0`` is the env with an entry point in this module, so that a spawned worker registers the suite as well.
 """
 
 from __future__ import annotations
 
 import hashlib
 
+import gymnasium as gym
 import numpy as np
 
 from gui_gym import Action, ActionType, Desktop, DesktopError, Score, Suite, Task, register_desktop, register_suite, register_verifier
 from gui_gym.desktops import DesktopFileNotFoundError
+from gui_gym.env import GuiDesktopEnv
 from gui_gym.registry import unknown
 from gui_gym.tasks import split_range
 
@@ -122,3 +124,4 @@ def verify_fake(task: Task, desktop: FakeDesktop, outcome: object) -> Score:
 register_desktop("fake", FakeDesktop)
 register_suite("fake", FakeSuite)
 register_verifier("fake", verify_fake)
+gym.register("FakeDesktop-v0", entry_point=f"{__name__}:{GuiDesktopEnv.__name__}")

@@ -90,16 +90,6 @@ class TestEnds:
         env.reset(seed=0)
         assert [do(env, Action.wait_for(0))[3] for _ in range(limit)] == [False] * (limit - 1) + [True]
 
-    def test_the_limit_of_a_registered_id_is_scored_too(self):
-        gym.register("FakeShort-v0", "gui_gym.env:GuiDesktopEnv", max_episode_steps=2, kwargs={"suite": "fake", "task": "reach", **SIZE})
-        env = gym.make("FakeShort-v0")
-        env.reset(seed=0)
-        env.step(to_element(Action.move(*TARGET)))
-        _, reward, terminated, truncated, info = env.step(to_element(Action.wait_for(0)))
-        assert (reward, terminated, truncated, info["scored"], info["end"]) == (1.0, False, True, True, "truncated")
-        env.close()
-        del gym.registry["FakeShort-v0"]
-
     def test_done_on_the_last_step_is_done(self, make):
         env = make("reach", max_steps=1)
         env.reset(seed=0)
@@ -153,7 +143,8 @@ class TestAutoVerify:
 
 BAD = [
     {"type": 999}, {"type": -1}, {"type": float("nan")}, {"type": "CLICK"}, {"type": None}, {"point": (48, 0)}, {"point": (0, 32)},
-    {"point": (-1, -1)}, {"point": (float("nan"), 1)}, {"point": (1.5, 1)}, {"point": "outside"}, {"point": None}, {"point": (2**70, 1)}, {"point": np.array([1e300, 0])},
+    {"point": (-1, -1)}, {"point": (float("nan"), 1)}, {"point": (1.5, 1)}, {"point": "outside"},
+    {"point": None}, {"point": (2**70, 1)}, {"point": np.array([1e300, 0])},
     {"button": 3}, {"button": "LEFT"}, {"clicks": 0}, {"clicks": 4}, {"clicks": True + 3}, {"modifiers": (2, 0, 0, 0)}, {"modifiers": "ctrl"},
 ]  # fmt: skip
 
