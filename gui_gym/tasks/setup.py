@@ -10,7 +10,7 @@ import logging
 import shlex
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 
 COMMAND_SECONDS = 120.0  #: longest command; the limit of OSWorld's guest server
 UNTIL_SECONDS = 120.0  #: longest wait for a command's ``until``
-WINDOW_SECONDS = 30.0  #: longest wait for the window of something opened
-ACTIVATE_SECONDS = 10.0  #: longest wait for a window to activate
+WINDOW_SECONDS = 30.0  #: longest wait for a window of something opened or launched during setup
+LATE_SECONDS = 3.0  #: longest wait for a window during a verification, when the agent may have closed it
 PASSWORD = "password"  #: what ``{CLIENT_PASSWORD}`` stands for: the sandbox's ``sudo`` takes any
 
 #: Programs that ``open`` starts, by file extension; anything else goes to ``xdg-open``.
@@ -34,15 +34,22 @@ EDITORS: dict[str, tuple[str, ...]] = {
     for extension in ("", ".txt", ".md", ".csv", ".json", ".py", ".sh", ".cfg", ".conf", ".ini", ".log", ".xml", ".yaml", ".yml", ".toml")
 }
 
+#: Programs that are launched and show no window.
+WINDOWLESS = frozenset({"bash", "env", "kill", "killall", "node", "nohup", "pkill", "python", "python3", "sh", "socat", "sudo", "xdg-open"})
+
 
 class Windowed(Protocol):
     """What window steps need of a desktop besides :class:`~gui_gym.desktops.Desktop`."""
 
-    def wait_for_window(self, title: str, timeout: float = ...) -> Any: ...
+    def windows(self) -> Sequence[Any]: ...
 
-    def activate_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> bool: ...
+    def find_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any | None: ...
 
-    def close_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> bool: ...
+    def wait_for_window(self, title: str = ..., timeout: float = ...) -> Any: ...
+
+    def activate_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any: ...
+
+    def close_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,11 @@ class Stage:
     task: Task
     desktop: Desktop
     folder: Path | None = None
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for a window."""
+        return WINDOW_SECONDS if self.folder is None else LATE_SECONDS
 
 
 @dataclass(frozen=True)
@@ -174,13 +186,14 @@ def _upload_source(task: Task, file: Mapping[str, Any]) -> Path | None:
 # ---- commands
 
 
-def argv_of(command: str | list[str], shell: bool) -> list[str]:
+def argv_of(desktop: Desktop, command: str | list[str], shell: Any = False) -> list[str]:
     """The argument vector of a command as OSWorld's guest server reads it.
 
-    A list is taken literally; a string is split as a shell would split it, or with ``shell`` run by ``bash -c`` on the
-    desktop. A list with ``shell`` is a script and its positional parameters, as in :mod:`subprocess`.
+    A list is taken literally, but for a leading ``~/``; a string is split as a shell would split it, or with ``shell``
+    (a :data:`~gui_gym.tasks.fields.FLAG`) run by ``bash -c`` on the desktop. A list with ``shell`` is a script and its
+    positional parameters, as in :mod:`subprocess`.
     """
-    if shell:
+    if flag(shell or False):
         return ["bash", "-c", *([command] if isinstance(command, str) else command)]
     try:
         argv = shlex.split(command) if isinstance(command, str) else list(command)
@@ -188,7 +201,15 @@ def argv_of(command: str | list[str], shell: bool) -> list[str]:
         raise TaskError(f"command: expected balanced quotes, got {command!r:.120} ({error})") from error
     if not argv:
         raise TaskError(f"command: expected a program and its arguments, got {command!r:.120}")
-    return argv
+    return expand_home(desktop, argv)
+
+
+def expand_home(desktop: Desktop, paths: list[str]) -> list[str]:
+    """``paths`` with the desktop's home for a leading ``~/``."""
+    if not any(path.startswith("~/") for path in paths):
+        return paths
+    home = desktop.run(["printenv", "HOME"]).stdout.decode().strip()
+    return [f"{home}/{path[2:]}" if path.startswith("~/") else path for path in paths]
 
 
 def fill_placeholders(command: str | list[str], desktop: Desktop) -> str | list[str]:
@@ -210,7 +231,7 @@ def fill_placeholders(command: str | list[str], desktop: Desktop) -> str | list[
 
 
 def _execute(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    argv = argv_of(fill_placeholders(parameters["command"], stage.desktop), flag(parameters.get("shell") or False))
+    argv = argv_of(stage.desktop, fill_placeholders(parameters["command"], stage.desktop), parameters.get("shell"))
     until = parameters.get("until") or {}
     deadline = time.monotonic() + UNTIL_SECONDS
     while True:
@@ -237,7 +258,26 @@ def _reached(done: Completed, until: Mapping[str, Any]) -> bool:
 
 
 def _launch(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    stage.desktop.launch(argv_of(parameters["command"], flag(parameters.get("shell") or False)))
+    """Start a program and wait for its window. Setup fails without one where one is due: the agent would start too early."""
+    argv = argv_of(stage.desktop, parameters["command"], parameters.get("shell"))
+    program = argv[0].rsplit("/", 1)[-1]
+    before = len(_windows(stage.desktop).windows()) if program not in WINDOWLESS or argv[1:2] == ["-c"] else None
+    stage.desktop.launch(argv)
+    if before is None or _wait(lambda: len(_windows(stage.desktop).windows()) > before, stage.patience):
+        return
+    if stage.folder is None and program not in WINDOWLESS:
+        raise DesktopError(f"{shlex.join(argv)[:200]} showed no window within {stage.patience:g} s")
+    logger.warning("task %s: no new window of %s", stage.task.id, shlex.join(argv)[:200])
+
+
+def _wait(done: Callable[[], bool], seconds: float) -> bool:
+    """Whether ``done`` came true within ``seconds``."""
+    deadline = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def _sleep(stage: Stage, parameters: Mapping[str, Any]) -> None:
@@ -266,16 +306,15 @@ def _put(stage: Stage, path: str, source: Path | None) -> None:
 # ---- windows
 
 
-def windows_of(desktop: Desktop) -> Any:
-    """``desktop`` as a :class:`Windowed`; :class:`~gui_gym.desktops.DesktopError` if it has no windows."""
-    if not all(hasattr(desktop, name) for name in ("wait_for_window", "activate_window", "close_window")):
-        raise DesktopError(f"the {desktop.kind!r} desktop has no windows to open, activate or close: use desktop='x11'")
-    return desktop
+def _windows(desktop: Desktop) -> Windowed:
+    if not hasattr(desktop, "find_window"):
+        raise DesktopError(f"the {desktop.kind!r} desktop has no windows: use desktop='x11'")
+    return desktop  # type: ignore[return-value]
 
 
 def _open(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    path = parameters["path"]
-    windows = windows_of(stage.desktop)
+    path = expand_home(stage.desktop, [parameters["path"]])[0]
+    windows = _windows(stage.desktop)
     if stage.desktop.run(["test", "-e", path]).returncode:
         raise TaskError(f"path: expected a file that is on the desktop, got {path!r}")
     name = _base(path)
@@ -286,22 +325,26 @@ def _open(stage: Stage, parameters: Mapping[str, Any]) -> None:
 
 
 def _activate_window(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    _on_window(stage, parameters, windows_of(stage.desktop).activate_window, ACTIVATE_SECONDS if stage.folder is None else 0.0)
+    _on_window(stage, parameters, _windows(stage.desktop).activate_window)
 
 
 def _close_window(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    _on_window(stage, parameters, windows_of(stage.desktop).close_window, 0.0)
+    _on_window(stage, parameters, _windows(stage.desktop).close_window)
 
 
-def _on_window(stage: Stage, parameters: Mapping[str, Any], act: Callable[..., bool], patience: float) -> None:
-    """``act`` on a window; one just launched is waited for. OSWorld goes on without the window, as an agent may have closed it."""
-    title = parameters["window_name"]
-    deadline = time.monotonic() + patience
-    while not act(title, strict=flag(parameters.get("strict") or False), by_class=flag(parameters.get("by_class") or False)):
-        if time.monotonic() >= deadline:
-            logger.warning("task %s: no window %r", stage.task.id, title)
-            return
-        time.sleep(0.1)
+def _on_window(stage: Stage, parameters: Mapping[str, Any], act: Callable[..., Any]) -> None:
+    """``act`` on a window, waiting for one just launched. As in OSWorld one that is missing or does not follow changes nothing:
+    after an episode that is the agent's doing."""
+    title, how = parameters["window_name"], {name: flag(parameters.get(name) or False) for name in ("strict", "by_class")}
+    if not _wait(lambda: _windows(stage.desktop).find_window(title, **how) is not None, stage.patience):
+        logger.warning("task %s: no window %r", stage.task.id, title)
+        return
+    try:
+        act(title, **how)
+    except DesktopError as error:
+        if not stage.desktop.healthy():
+            raise
+        logger.warning("task %s: %s", stage.task.id, error)
 
 
 _COMMAND = {"shell": FLAG, "stdout": NAME, "stderr": NAME, "until": UNTIL}

@@ -16,7 +16,7 @@ from typing import Any
 from gui_gym.desktops.base import DesktopFileNotFoundError
 from gui_gym.registry import Registry
 from gui_gym.tasks.fields import COMMAND, FLAG, INDICES, NAME, NAMES, PATHS, RULES, TEXT, Field, check_fields, flag
-from gui_gym.tasks.setup import COMMAND_SECONDS, Stage, argv_of, cached_file
+from gui_gym.tasks.setup import COMMAND_SECONDS, Stage, argv_of, cached_file, expand_home
 from gui_gym.tasks.task import Task, TaskError
 
 MAX_ENTRIES = 100_000  #: most entries of a directory tree
@@ -121,13 +121,13 @@ def _cache_file(stage: Stage, spec: Mapping[str, Any]) -> str:
 
 
 def _command(stage: Stage, spec: Mapping[str, Any]) -> tuple[str, str]:
-    done = stage.desktop.run(argv_of(spec["command"], flag(spec.get("shell") or False)), timeout=COMMAND_SECONDS)
+    done = stage.desktop.run(argv_of(stage.desktop, spec["command"], spec.get("shell")), timeout=COMMAND_SECONDS)
     return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
 def _list_directory(stage: Stage, spec: Mapping[str, Any]) -> dict[str, Any] | None:
     """``{"type": "directory", "name", "children": [...]}``, files as ``{"type": "file", "name"}``; None if it is no folder."""
-    path = spec["path"]
+    path = expand_home(stage.desktop, [spec["path"]])[0]
     if stage.desktop.run(["test", "-d", path]).returncode:
         return None
     listing = stage.desktop.run(["find", "-P", f"{path.rstrip('/')}/", "-mindepth", "1", "-printf", r"%y/%P\0"]).stdout.split(b"\0")
