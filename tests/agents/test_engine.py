@@ -1,0 +1,215 @@
+import copy
+
+import numpy as np
+import pytest
+import torch
+from peft import LoraConfig, get_peft_model
+
+from agents.engines.transformers_engine import TransformersEngine, _draw, sampling_logprobs
+from agents.episodes import Sampling
+from agents.models import linear_layers, load_model
+from agents.prompts import PromptBuilder
+from agents.vision import VisionInputs
+from gui_gym.codecs import make_codec
+
+SCREEN = (56, 56)
+
+
+def conversations(vision, engine, sampling, frames):
+    """Prompts of 1, 2 and 3 turns and images and unequal lengths, their middles sampled by ``engine``."""
+    builder = PromptBuilder(vision, make_codec("dsl", "grid:10"), system="")
+    shown = frames(8)
+    prompts = [builder.start("Click it." * (k + 1), shown[k], SCREEN) for k in range(4)]
+    for turn in (1, 2):
+        for k, completion in enumerate(engine.generate(prompts, sampling, range(turn * 10, turn * 10 + 4))):
+            if k >= turn:
+                prompts[k] = builder.extend(prompts[k], completion.ids, completion.finish_reason, shown[4 + (k + turn) % 4], "no" * k)
+    assert sorted(len(p.images) for p in prompts) == [1, 2, 3, 3] and len({len(p.ids) for p in prompts}) == 4
+    return prompts
+
+
+def recomputed(model, vision, prompts, completions, sampling, images=None):
+    """Log-probs of the completions by one fresh forward pass over all of each conversation, padded on the other side."""
+    sequences = [(*p.ids, *c.ids) for p, c in zip(prompts, completions, strict=True)]
+    with torch.no_grad():
+        logits = model(**vision.batch(sequences, images or [p.images for p in prompts], side="right")).logits
+    out = []
+    for row, prompt, completion in zip(logits, prompts, completions, strict=True):
+        at = len(prompt.ids) - 1
+        logprobs = sampling_logprobs(row[at : at + len(completion.ids)].clone(), sampling)
+        out.append(logprobs[torch.arange(len(completion.ids)), list(completion.ids)])
+    return out
+
+
+def gap(ours, theirs):
+    return max(float((torch.tensor(c.logprobs) - t).abs().max()) for c, t in zip(ours, theirs, strict=True))
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.6])
+def test_logprobs_are_those_of_a_fresh_forward(family, frames, temperature):
+    """Also TRL #4159, prime-rl #697: raw log-probs at T = 0.6 made the first ratio 2.0; with frozen weights it is 1."""
+    model, vision = family
+    engine, sampling = TransformersEngine(model, vision), vision.sampling(temperature, 12)
+    prompts = conversations(vision, engine, sampling, frames)
+    completions = engine.generate(prompts, sampling, range(4))
+    again = recomputed(model, vision, prompts, completions, sampling)
+    assert gap(completions, again) < 1e-4
+    ratio = torch.cat([torch.exp(t - torch.tensor(c.logprobs)) for c, t in zip(completions, again, strict=True)])
+    assert abs(float(ratio.mean()) - 1) < 1e-4
+
+
+def test_another_image_gives_another_logprob(family, frames):
+    model, vision = family
+    engine, sampling = TransformersEngine(model, vision), vision.sampling(1.0, 12)
+    prompts = conversations(vision, engine, sampling, frames)
+    completions = engine.generate(prompts, sampling, range(4))
+    others = frames(3, seed=9)
+    swapped = recomputed(model, vision, prompts, completions, sampling, [(*p.images[:-1], others[k % 3]) for k, p in enumerate(prompts)])
+    assert all(float((torch.tensor(c.logprobs) - t).abs().max()) > 1e-3 for c, t in zip(completions, swapped, strict=True))
+
+
+@pytest.fixture
+def setup(vlm, frames):
+    model, vision = vlm()
+    builder = PromptBuilder(vision, make_codec("dsl", "grid:10"), system="")
+    shown = frames(4)
+    return model, vision, [builder.start("Click it.", shown[k % 4], SCREEN) for k in range(16)]
+
+
+def test_the_learner_computes_the_same(setup):
+    from agents.logprobs import collate, trained_logprobs
+    from agents.rows import Row
+
+    model, vision, prompts = setup
+    sampling = vision.sampling(0.8, 12)
+    completions = TransformersEngine(model, vision).generate(prompts, sampling, range(16))
+    rows = [
+        Row([*p.ids, *c.ids], [False] * len(p.ids) + [True] * len(c.ids), [0.0] * len(p.ids) + list(c.logprobs), list(p.images), sampling)
+        for p, c in zip(prompts, completions, strict=True)
+    ]
+    batch = collate(rows, vision, vision.tokens.pad)
+    with torch.no_grad():
+        logprobs, _ = trained_logprobs(model, batch)
+    assert (logprobs - batch.behaviour).abs().max() < 1e-4
+
+
+def test_suppressed_ids_are_never_sampled(setup):
+    model, vision, prompts = setup
+    engine = TransformersEngine(model, vision)
+    two = vision.tokenizer("a")["input_ids"] + vision.tokenizer("b")["input_ids"]
+    everything = model.get_output_embeddings().weight.shape[0]
+    sampling = Sampling(1.0, 12, tuple(i for i in range(everything) if i not in two))
+    completions = engine.generate(prompts, sampling, range(16))
+    assert {i for c in completions for i in c.ids} == set(two)
+    assert all(c.finish_reason == "length" and len(c.ids) == 12 for c in completions)
+    assert gap(completions, recomputed(model, vision, prompts, completions, sampling)) < 1e-4
+    usual = engine.generate(prompts, vision.sampling(2.0, 40), range(16))
+    assert not {i for c in usual for i in c.ids} & set(vision.tokens.suppress)
+
+
+def test_a_completion_ends_with_its_end_token(setup):
+    model, vision, prompts = setup
+    end, other = vision.tokenizer.eos_token_id, vision.tokenizer("a")["input_ids"][0]
+    everything = model.get_output_embeddings().weight.shape[0]
+    sampling = Sampling(1.0, 30, tuple(i for i in range(everything) if i not in (end, other)))
+    completions = TransformersEngine(model, vision).generate(prompts, sampling, range(16))
+    stopped = [c for c in completions if c.finish_reason == "stop"]
+    assert stopped and len({len(c.ids) for c in stopped}) > 1
+    assert all(c.ids[-1] == end and end not in c.ids[:-1] and len(c.ids) == len(c.logprobs) for c in stopped)
+    assert gap(completions, recomputed(model, vision, prompts, completions, sampling)) < 1e-4
+
+
+def test_a_sequence_depends_on_its_seed_alone(setup):
+    model, vision, prompts = setup
+    sampling, seeds = vision.sampling(1.0, 12), list(range(100, 116))
+    whole = TransformersEngine(model, vision).generate(prompts, sampling, seeds)
+    torch.rand(3)
+    parts = TransformersEngine(model, vision, batch_size=3).generate(prompts[::-1], sampling, seeds[::-1])[::-1]
+    assert [c.ids for c in whole] == [c.ids for c in parts]
+    assert len({c.ids for c in whole}) > 8
+    assert [c.ids for c in whole] != [c.ids for c in TransformersEngine(model, vision).generate(prompts, sampling, range(16))]
+
+
+def test_greedy(setup):
+    model, vision, prompts = setup
+    sampling = vision.sampling(0.0, 6)
+    completions = TransformersEngine(model, vision).generate(prompts, sampling, range(16))
+    assert completions[0].ids == completions[4].ids
+    with torch.no_grad():
+        logits = model(**vision.batch([(*prompts[0].ids, *completions[0].ids)], [prompts[0].images])).logits[0, len(prompts[0].ids) - 1 : -1]
+    assert sampling_logprobs(logits, sampling).argmax(-1).tolist() == list(completions[0].ids)
+    assert gap(completions, recomputed(model, vision, prompts, completions, sampling)) < 1e-4
+
+
+def test_the_models_own_generation_settings_change_nothing(setup):
+    """Qwen2.5-VL ships a repetition penalty and a top-k: they would make it another distribution than the learner's."""
+    model, vision, prompts = setup
+    sampling, own = vision.sampling(1.0, 12), model.generation_config
+    engine = TransformersEngine(model, vision)
+    expected = engine.generate(prompts, sampling, range(16))
+    try:
+        model.generation_config = copy.deepcopy(own)
+        model.generation_config.update(
+            repetition_penalty=1.5, top_k=1, temperature=0.1, do_sample=True, no_repeat_ngram_size=2, suppress_tokens=[65, 66]
+        )
+        theirs = model.generation_config
+        assert engine.generate(prompts, sampling, range(16)) == expected
+        assert model.generation_config is theirs
+    finally:
+        model.generation_config = own
+
+
+def test_the_mode_of_the_model_is_kept(setup):
+    model, vision, prompts = setup
+    engine = TransformersEngine(model, vision)
+    try:
+        model.train()
+        engine.generate(prompts[:1], vision.sampling(1.0, 2), [0])
+        assert model.training and model.lm_head.training
+    finally:
+        model.eval()
+    engine.generate(prompts[:1], vision.sampling(1.0, 2), [0])
+    assert not model.training
+    assert all(p.grad is None for p in model.parameters())
+
+
+def test_new_weights_are_sampled_from_at_once(vlm_folder, frames):
+    model, processor = load_model(vlm_folder())
+    model = get_peft_model(model, LoraConfig(r=4, target_modules=linear_layers(model)))
+    vision = VisionInputs(processor, model)
+    prompt = PromptBuilder(vision, make_codec("dsl"), system="").start("Go.", frames(1)[0], SCREEN)
+    engine, sampling = TransformersEngine(model, vision), vision.sampling(1.0, 8)
+    before = engine.generate([prompt], sampling, [0])[0]
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if "lora_B" in name:
+                weight.normal_(0, 0.5, generator=torch.Generator().manual_seed(0))
+    engine.update_weights(3)
+    after = engine.generate([prompt], sampling, [0])[0]
+    assert engine.policy_version == 3 and after != before
+    assert gap([after], recomputed(model, vision, [prompt], [after], sampling)) < 1e-4
+
+
+def test_one_number_draws_one_id():
+    logprobs = torch.tensor([[0.1, 0.0, 0.6, 0.3, 0.0]]).log()
+    numbers = np.random.default_rng(0).random(20_000)
+    drawn = _draw(logprobs.expand(len(numbers), -1), torch.from_numpy(numbers))
+    counts = torch.bincount(drawn, minlength=5) / len(numbers)
+    assert counts[1] == counts[4] == 0
+    assert torch.allclose(counts, logprobs[0].exp(), atol=0.015)
+    edges = _draw(logprobs.expand(2, -1), torch.tensor([0.0, np.nextafter(1.0, 0.0)], dtype=torch.float64))
+    assert edges.tolist() == [0, 3]
+
+
+def test_what_is_refused(setup):
+    model, vision, prompts = setup
+    engine = TransformersEngine(model, vision)
+    with pytest.raises(ValueError, match="image tokens could be sampled"):
+        engine.generate(prompts[:1], Sampling(1.0, 4), [0])
+    with pytest.raises(ValueError, match="1 prompts but 2 seeds"):
+        engine.generate(prompts[:1], vision.sampling(), [0, 1])
+    with pytest.raises(ValueError, match="exceed the model's 8192.*last_n"):
+        engine.generate(prompts[:1], vision.sampling(1.0, 9000), [0])
+    with pytest.raises(ValueError, match="temperature -1"):
+        engine.generate(prompts[:1], vision.sampling(-1.0, 9), [0])
+    assert engine.generate([], vision.sampling(), []) == []

@@ -1,0 +1,56 @@
+import math
+
+import pytest
+
+from agents.episodes import Episode, Sampling, Turn
+from agents.rewards import REWARDS, assign_rewards, check_rewards, register_reward
+from gui_gym.actions import Action
+from gui_gym.registry import UnknownNameError
+from gui_gym.verifiers import Score
+
+
+def episode(score=1.0, steps=4, errors=(False, True)):
+    turns = [Turn((1,), (), (2,), (-0.1,), Sampling(), parse_error="bad" if e else "") for e in errors]
+    made = Episode("t", "i", turns=turns, actions=[Action.done()] * steps)
+    made.score = Score.missing("infrastructure: gone") if score is None else Score.of(score)
+    return made
+
+
+def test_the_named_rewards():
+    values = {name: REWARDS.get(name)(episode(0.5)) for name in ("score", "format", "efficiency")}
+    assert values == {"score": 0.5, "format": -0.5, "efficiency": 0.125}
+    assert REWARDS.get("efficiency")(episode(0.0, steps=1)) == 0.0
+    assert REWARDS.get("format")(episode(errors=())) == 0.0
+
+
+def test_weights_and_parts():
+    made = episode()
+    assign_rewards([made], {"score": 1.0, "format": 0.2, "efficiency": 0.4})
+    assert made.reward == pytest.approx(1.0 - 0.1 + 0.1)
+    assert made.reward_parts == {"score": 1.0, "format": -0.5, "efficiency": 0.25}
+
+
+def test_an_unscored_episode_is_dropped_whatever_its_rewards_say():
+    made = episode(None)
+    assign_rewards([made], {"format": 1.0})
+    assert made.reward is None and made.reward_parts == {}
+
+
+def test_a_reward_of_ones_own():
+    register_reward("test-long-is-dropped", lambda e: None if len(e.actions) > 4 else 1.0)
+    short, long = episode(steps=4), episode(steps=5)
+    assign_rewards([short, long], {"score": 1.0, "test-long-is-dropped": 1.0})
+    assert (short.reward, long.reward) == (2.0, None)
+    assert long.reward_parts == {"score": 1.0}
+
+
+def test_what_is_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'score'"):
+        check_rewards({"scor": 1.0})
+    with pytest.raises(ValueError, match="at least one"):
+        check_rewards({})
+    with pytest.raises(ValueError, match="finite number"):
+        check_rewards({"score": math.nan})
+    register_reward("test-nan", lambda e: math.nan)
+    with pytest.raises(ValueError, match="'test-nan' of an episode of 't' is nan"):
+        assign_rewards([episode()], {"test-nan": 1.0})
