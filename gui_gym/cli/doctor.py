@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 import gymnasium as gym
 
 from gui_gym.cli.output import print_json, print_table
+from gui_gym.desktops.x11 import sandbox
 
 #: Python modules behind each extra: all must be importable.
 EXTRAS: dict[str, tuple[str, ...]] = {
@@ -28,9 +29,6 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "harbor": ("harbor",),
     "ray": ("ray",),
 }
-
-#: Programs of the x11 desktop and the Debian packages that hold them.
-X11_PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "bwrap": "bubblewrap", "setpriv": "util-linux"}
 
 #: Applications some tasks use, and their Debian packages.
 APPLICATIONS = {"mousepad": "mousepad", "l3afpad": "l3afpad", "libreoffice": "libreoffice", "gimp": "gimp", "chromium": "chromium", "vlc": "vlc"}
@@ -61,7 +59,12 @@ class Doctor:
         if self.json:
             print_json([asdict(check) for check in checks])
         else:
-            print_table([asdict(check) for check in checks], ("name", "ok", "detail", "fix"))
+            print_table([asdict(check) for check in checks], ("name", "ok", "detail"))
+            fixes = [check for check in checks if check.fix]
+            if fixes:
+                print("\nTo add what is missing:")
+            for check in fixes:
+                print(f"  {check.name + ':':<14}{check.fix}")
         return 0 if all(check.ok for check in checks if check.name in ("python", "sim")) else 1
 
 
@@ -69,9 +72,8 @@ def examine() -> Iterator[Check]:
     """All findings, from the base to the optional."""
     yield Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.platform()}")
     yield _sim()
-    yield _programs("x11 programs", X11_PROGRAMS, all_needed=True)
     yield _sandbox()
-    yield _programs("applications", APPLICATIONS, all_needed=False)
+    yield _applications()
     yield from (_extra(name, modules) for name, modules in EXTRAS.items())
     yield _gpu()
     free = shutil.disk_usage(os.getcwd()).free // 2**20
@@ -92,21 +94,16 @@ def _sim() -> Check:
     return Check("sim", True, "the simulated desktop starts")
 
 
-def _programs(name: str, programs: dict[str, str], all_needed: bool) -> Check:
-    missing = {program: package for program, package in programs.items() if shutil.which(program) is None}
-    found = [program for program in programs if program not in missing]
-    detail = "; ".join(filter(None, (f"found {', '.join(found)}" if found else "", f"missing {', '.join(missing)}" if missing else "")))
-    return Check(name, not missing if all_needed else bool(found), detail, _apt(*dict.fromkeys(missing.values())) if missing else "")
-
-
 def _sandbox() -> Check:
-    try:
-        from gui_gym.desktops.x11 import sandbox
+    report = sandbox.probe()
+    return Check("x11 sandbox", report.ok, report.reason, report.fix)
 
-        result = sandbox.probe()
-    except Exception as error:  # whatever it is, it is the finding
-        return Check("x11 sandbox", False, f"{type(error).__name__}: {error}", getattr(error, "fix", ""))
-    return Check("x11 sandbox", True, str(result or "a bubblewrap sandbox starts and hides the host's files"))
+
+def _applications() -> Check:
+    missing = [package for program, package in APPLICATIONS.items() if shutil.which(program) is None]
+    found = [program for program in APPLICATIONS if shutil.which(program)]
+    detail = "; ".join(filter(None, (f"found {', '.join(found)}" if found else "", f"missing {', '.join(missing)}" if missing else "")))
+    return Check("applications", not missing, detail, _apt(*missing) if missing else "")
 
 
 def _extra(extra: str, modules: tuple[str, ...]) -> Check:

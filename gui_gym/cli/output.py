@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ def print_table(records: Sequence[Mapping[str, Any]], columns: Sequence[str], ri
         table.add_column(column.replace("_", " "), justify="right" if column in right else "left", overflow="fold")
     for record in records:
         table.add_row(*(_cell(record.get(column)) for column in columns))
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 
 def _cell(value: Any) -> Text:

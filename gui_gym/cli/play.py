@@ -9,6 +9,7 @@ from typing import Annotated
 import tyro
 
 from gui_gym.cli.play_server import serve
+from gui_gym.cli.play_session import Session
 
 
 @dataclass
@@ -29,14 +30,14 @@ class Play:
     """Height of the screen, in pixels."""
     seed: int = 0
     """Seed of the first episode."""
-    max_steps: int = 1000
+    max_steps: int = 200
     """Steps after which an episode is cut off."""
     port: int = 0
     """TCP port on 127.0.0.1; 0 takes a free one."""
     record: Path | None = None
-    """Folder to record the episodes in; by default nothing is kept."""
+    """Folder to record the episodes in, each in a folder of its own; by default nothing is kept."""
 
     def run(self) -> int:
         env_kwargs = {name: getattr(self, name) for name in ("suite", "task", "desktop", "width", "height", "max_steps", "tasks")}
-        serve(env_kwargs, self.seed, self.port, self.record)
+        serve(Session(env_kwargs, self.seed, self.record), self.port)
         return 0
