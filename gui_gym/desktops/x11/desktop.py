@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -151,6 +151,10 @@ class X11Desktop(Desktop):
             del self._display
         session.close()
 
+    def __del__(self) -> None:
+        if getattr(self, "_session", None) is not None:  # dropped without close()
+            self.close()
+
     def _running(self) -> Session:
         if self._session is None or not self._session.alive():
             raise DesktopError("the desktop is not running: call reset() to start one")
@@ -213,7 +217,7 @@ class X11Desktop(Desktop):
             raise self._no_window(title)
         self._ask(window, "_NET_CLOSE_WINDOW", lambda: window.id not in [w.id for w in self.windows()], timeout)
 
-    def _ask(self, window: Window, request: str, done, timeout: float) -> None:  # type: ignore[no-untyped-def]
+    def _ask(self, window: Window, request: str, done: Callable[[], bool], timeout: float) -> None:
         with x_errors(f"asking for {request}"):
             self._display.ask_manager(window.id, request)
             deadline = time.monotonic() + timeout

@@ -23,6 +23,7 @@ REPLY_TIMEOUT = 10.0  #: seconds after which a server that does not answer count
 QUIET = 0.025  #: seconds without drawing after which a screen counts as settled
 QUIET_UNPINGED = 0.060  #: the same where no program said that it has seen the input
 SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is
+BACKGROUND = 0x3B5F7F  #: colour of the empty desktop, red-green-blue
 _POLL = 0.005
 
 
@@ -32,10 +33,14 @@ class Window(NamedTuple):
     id: int
     title: str
     wm_class: str  #: ``instance.class``, as ``wmctrl -lx`` shows it
+    bounds: tuple[int, int, int, int]  #: x, y, width and height without the frame, in pixels of the screen
 
 
 class XConnection(xcffib.Connection):
     """An xcffib connection over a connected socket, whose waits are bounded: any program on the desktop can stop or grab the X server."""
+
+    core: Any
+    setup: Any
 
     def __init__(self, fd: int, cookie: bytes):
         # not xcffib's own constructor: it lets go of the two texts before libxcb has read them
@@ -84,25 +89,29 @@ class Display:
     """
 
     def __init__(self, fd: int, cookie: bytes, timeout: float = 20.0):
+        self._atoms: dict[str, int] = {}
+        self._damaged = 0.0  # when something was last drawn
+        self._serial = 0
+        self._pongs: set[int] = set()
+        self._deaf: set[int] = set()  # windows that did not answer their last ping
         with x_errors("connecting"):
             self.x = XConnection(fd, cookie)
-            self.root = self.x.setup.roots[0].root
-            self.xtest = self.x(xcffib.xtest.key)
-            self._atoms: dict[str, int] = {}
-            self._damaged = 0.0  # when something was last drawn
-            self._serial = 0
-            self._pongs: set[int] = set()
-            self._deaf: set[int] = set()  # windows that did not answer their last ping
-            damage = self.x(xcffib.damage.key)
-            damage.QueryVersion(1, 1).reply()
-            damage.Create(self.x.generate_id(), self.root, xcffib.damage.ReportLevel.RawRectangles)
-            # pongs go to the root window; with SubstructureNotify alone Qt's never arrive
-            mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify
-            self.x.core.ChangeWindowAttributes(self.root, xproto.CW.BackPixel | xproto.CW.EventMask, [0x3B5F7F, mask])
-            self.x.core.ClearArea(False, self.root, 0, 0, 0, 0)
-            self._wait_for_manager(time.monotonic() + timeout)
+            try:
+                self._prepare(time.monotonic() + timeout)
+            except BaseException:
+                self.x.disconnect()
+                raise
 
-    def _wait_for_manager(self, deadline: float) -> None:
+    def _prepare(self, deadline: float) -> None:
+        self.root = self.x.setup.roots[0].root
+        self.xtest = self.x(xcffib.xtest.key)
+        damage = self.x(xcffib.damage.key)
+        damage.QueryVersion(1, 1).reply()
+        damage.Create(self.x.generate_id(), self.root, xcffib.damage.ReportLevel.RawRectangles)
+        # pongs go to the root window; with SubstructureNotify alone Qt's never arrive
+        mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify
+        self.x.core.ChangeWindowAttributes(self.root, xproto.CW.BackPixel | xproto.CW.EventMask, [BACKGROUND, mask])
+        self.x.core.ClearArea(False, self.root, 0, 0, 0, 0)
         while not self._cardinals(self.root, "_NET_SUPPORTING_WM_CHECK"):
             if time.monotonic() > deadline:
                 raise DesktopError("the window manager openbox did not start in time")
@@ -145,8 +154,14 @@ class Display:
         """Windows of applications, oldest first."""
         found = []
         for window in self._cardinals(self.root, "_NET_CLIENT_LIST"):
+            try:
+                size = self.x.core.GetGeometry(window).reply()
+                place = self.x.core.TranslateCoordinates(window, self.root, 0, 0).reply()
+            except (xproto.DrawableError, xproto.WindowError):  # it closed meanwhile
+                continue
+            title = self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME")
             wm_class = ".".join(self._text(window, "WM_CLASS").rstrip("\0").split("\0"))
-            found.append(Window(window, self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME"), wm_class))
+            found.append(Window(window, title, wm_class, (place.dst_x, place.dst_y, size.width, size.height)))
         return found
 
     def active(self) -> int:

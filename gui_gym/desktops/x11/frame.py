@@ -10,7 +10,7 @@ import numpy as np
 
 from gui_gym.desktops.base import DesktopError
 
-_ROWS = 64 * 1024  # bytes converted at a time: they stay in the processor's cache
+_CHUNK = 256 * 1024  # bytes converted at a time: they stay in the processor's cache
 
 
 class Frame:
@@ -29,7 +29,7 @@ class Frame:
             raise DesktopError(f"the X server's frame is {values[4]}x{values[5]} with {values[11]} bits: expected {width}x{height} with 32")
         self._fd, self._offset = fd, values[0] + values[19] * 12
         self._shape = height, width
-        self._rows = max(1, min(height, _ROWS // (width * 4)))
+        self._rows = max(1, min(height, _CHUNK // (width * 4)))
         self._buffer = np.empty((self._rows, width, 4), np.uint8)
 
     def read(self, out: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from gui_gym.actions import KEY_CHARACTER, ActionError, Key, Modifier
+from gui_gym.desktops.base import DesktopError
 from gui_gym.desktops.x11.display import Display
 
 # Keysym numbers are those of X11/keysymdef.h.
@@ -43,6 +44,7 @@ _CONTROL = {"\n": _RETURN, "\t": _TAB, "\b": 0xFF08, "\x1b": 0xFF1B, "\x7f": 0xF
 _VENDOR = 0x10080000
 _PRESS, _RELEASE = 2, 3
 _LOCK = 2  # the caps lock bit of a modifier mask
+_SETTLE_LIMIT = 10.0  # seconds to wait for programs before a keycode changes its meaning
 _BATCH = 64  # keys sent between two waits for the server, so that no socket buffer can fill and block
 
 
@@ -64,7 +66,7 @@ class Keyboard:
         settle: waits until programs have handled their input; called before a keycode is given another meaning.
     """
 
-    def __init__(self, display: Display, settle: Callable[[], object]):
+    def __init__(self, display: Display, settle: Callable[[float], object]):
         self._display, self._settle = display, settle
         self._x, self._xtest = display.x, display.xtest
         self._where: dict[int, tuple[int, bool]] = {}  # keysym -> keycode, with shift
@@ -85,6 +87,8 @@ class Keyboard:
             for shift in (False, True):
                 if row[shift]:
                     self._where.setdefault(row[shift], (code, shift))
+        if not self._spare:
+            raise DesktopError("the X server's keyboard has no spare keycode for characters beyond ASCII")
 
     def type(self, text: str) -> None:
         """Type ``text`` exactly: any script, a line end as Enter. Raises :class:`ActionError` before the first key if it cannot."""
@@ -129,7 +133,7 @@ class Keyboard:
         missing = [symbol for symbol in wanted if symbol not in self._where]
         if len(missing) > len(self._spare):  # programs must have read what was typed with the old meaning
             self._display.sync()
-            self._settle()
+            self._settle(_SETTLE_LIMIT)
         for symbol in wanted:
             if symbol in self._lent:  # now the latest used
                 self._lent[symbol] = self._lent.pop(symbol)
@@ -148,6 +152,7 @@ class Keyboard:
 
     def press(self, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
         """Press and release ``key`` with ``modifiers`` held."""
+        self.up(key)  # it cannot be pressed while it is held
         with_modifiers = self.hold(modifiers)
         codes = self._codes(key)
         for code in codes:

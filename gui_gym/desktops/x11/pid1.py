@@ -117,9 +117,9 @@ class Init:
         options.setdefault("stdout", subprocess.DEVNULL)
         options.setdefault("stderr", subprocess.DEVNULL)
         try:
-            child = subprocess.Popen(
-                argv, env={**self.environment, **(env or {})}, cwd=self.environment["HOME"], stdin=subprocess.DEVNULL, start_new_session=True, **options
-            )
+            environment = {**self.environment, **(env or {})}
+            home = environment["HOME"]
+            child = subprocess.Popen(argv, env=environment, cwd=home, stdin=subprocess.DEVNULL, start_new_session=True, **options)
         except FileNotFoundError:
             raise RequestError(f"no program {argv[0]!r} on the desktop (PATH {self.environment['PATH']})") from None
         except (OSError, ValueError) as error:
@@ -145,7 +145,8 @@ class Init:
         display = b""
         deadline = time.monotonic() + request["timeout"]
         while not display.endswith(b"\n"):
-            ready = select.select([read, self.sock], [], [], max(0.0, deadline - time.monotonic()))[0]
+            watched: list[Any] = [read, self.sock]
+            ready = select.select(watched, [], [], max(0.0, deadline - time.monotonic()))[0]
             part = os.read(read, 16) if read in ready else b""
             if not part:
                 with open(request["log"], "rb") as log:
@@ -207,13 +208,13 @@ class Init:
     def end(self) -> None:
         """Leave nothing behind. In the sandbox the kernel does it; without one, kill every descendant and remove the folder."""
         if os.getpid() != 1:
-            for _ in range(200):
+            for attempt in range(200):
                 mine = descendants(os.getpid())
                 if not mine:
                     break
                 for pid in mine:
-                    try:
-                        os.kill(pid, signal.SIGKILL)
+                    try:  # politely at first: the X server takes its socket and lock away
+                        os.kill(pid, signal.SIGKILL if attempt > 50 else signal.SIGTERM)
                     except ProcessLookupError:
                         continue
                 self.reap()

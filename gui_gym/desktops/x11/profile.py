@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 BUS = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog"]
 FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
 
@@ -17,15 +19,7 @@ FILES = {
     ".config/user-dirs.locale": "C",
 }
 
-#: One workspace (a wheel over the background must not hide every window), new windows in the middle, default bindings.
-OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
-<openbox_config xmlns="http://openbox.org/3.4/rc">
-  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
-  <placement><policy>Smart</policy><center>yes</center><monitor>Primary</monitor></placement>
-  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
-  <desktops><number>1</number><popupTime>0</popupTime></desktops>
-</openbox_config>
-"""
+OPENBOX = Path(__file__).with_name("openbox.xml")
 
 
 def x_server(width: int, height: int, frame_dir: str, authority: str) -> list[str]:

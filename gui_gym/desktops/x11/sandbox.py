@@ -192,9 +192,11 @@ def start_pid1(sandbox: Sandbox | None, fd: int, python: str = PYTHON) -> subpro
     argv: Sequence[str] = (
         [*sandbox.argv, PYTHON, "-I", "-S", sandbox.program] if sandbox else [python, "-I", "-S", str(Path(__file__).with_name("pid1.py"))]
     )
+    # without a user namespace of its own a desktop's processes are counted with all others of the user
+    limits = {name: value for name, value in LIMITS.items() if sandbox or name != "RLIMIT_NPROC"}
     return _spawner.submit(
         subprocess.Popen,
-        [*argv, str(fd), json.dumps(LIMITS)],
+        [*argv, str(fd), json.dumps(limits)],
         pass_fds=[fd, *(sandbox.fds if sandbox else [])],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

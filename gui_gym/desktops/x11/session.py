@@ -77,7 +77,7 @@ class Session:
                 "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
                 "files": {
                     f"{run}/authority": authority.decode("latin-1"),
-                    f"{run}/openbox.xml": profile.OPENBOX,
+                    f"{run}/openbox.xml": profile.OPENBOX.read_text(),
                     **{f"{self.home}/{name}": text for name, text in profile.FILES.items()},
                 },
                 "bus": bus,
@@ -131,27 +131,14 @@ class Session:
         body = json.dumps(request).encode()
         if len(body) > MAX_REQUEST:
             raise DesktopError(f"a request of {len(body)} bytes is too long: expected at most {MAX_REQUEST}; write a file and pass its name")
-        back: list[int] = []
         try:
             with self._lock:
-                self._socket.settimeout(timeout)
-                socket.send_fds(self._socket, [struct.pack(">I", len(body))], fds)
-                self._socket.sendall(body)
-                header, back, _, _ = socket.recv_fds(self._socket, 4, 4)
-                size = struct.unpack(">I", header)[0] if len(header) == 4 else 0
-                if not 0 < size <= MAX_REQUEST:
-                    raise ConnectionError("it ended")
-                data = bytearray()
-                while len(data) < size:
-                    part = self._socket.recv(size - len(data))
-                    if not part:
-                        raise ConnectionError("it ended")
-                    data += part
-        except OSError as error:  # a reply that comes late would be taken for the next one: this session is over
-            for fd in back:
-                os.close(fd)
-            said = self._last_words()
+                data, back = self._exchange(body, fds, timeout)
+        except BaseException as error:  # a reply that comes late would be taken for the next one: this session is over
+            said = self._last_words() if isinstance(error, OSError) else ""
             self.close()
+            if not isinstance(error, OSError):
+                raise
             raise DesktopError(f"the desktop's sandbox did not answer {request['op']!r} ({said or error}); reset starts a new one") from None
         reply = json.loads(data)
         if "error" in reply:
@@ -159,6 +146,24 @@ class Session:
         if len(back) != expect_fds:
             raise DesktopError(f"the sandbox sent {len(back)} files with its reply to {request['op']!r}: expected {expect_fds}")
         return reply, back
+
+    def _exchange(self, body: bytes, fds: Sequence[int], timeout: float) -> tuple[bytes, list[int]]:
+        self._socket.settimeout(timeout)
+        socket.send_fds(self._socket, [struct.pack(">I", len(body))], fds)
+        self._socket.sendall(body)
+        header, back, _, _ = socket.recv_fds(self._socket, 4, 4)
+        size = struct.unpack(">I", header)[0] if len(header) == 4 else 0
+        data = bytearray()
+        while 0 < size <= MAX_REQUEST and len(data) < size:
+            part = self._socket.recv(size - len(data))
+            if not part:
+                break
+            data += part
+        if not data or len(data) < size:
+            for fd in back:
+                os.close(fd)
+            raise ConnectionError("it ended")
+        return bytes(data), back
 
     def _last_words(self) -> str:
         """What process 1 or bubblewrap said if it ended by itself."""
