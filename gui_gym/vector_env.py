@@ -27,6 +27,8 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         kwargs: arguments of :class:`~gui_gym.env.GuiDesktopEnv`.
     """
 
+    env_class: type[GuiDesktopEnv] = GuiDesktopEnv  #: what its members are
+
     def __init__(
         self,
         num_envs: int = 1,
@@ -35,7 +37,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         **kwargs: Any,
     ):
         super().__init__()
-        self.envs = [GuiDesktopEnv(**kwargs) for _ in range(num_envs)]
+        self.envs = [self.env_class(**kwargs) for _ in range(num_envs)]
         for env in self.envs:
             env.max_episode_steps = max_episode_steps
         self.num_envs = num_envs
