@@ -45,7 +45,14 @@ def atlas(font: ImageFont.FreeTypeFont, text: str) -> tuple[Image.Image, dict[st
         else:
             draw.text((pad, -top), c, fill=255, font=font)
         sheet.paste(cell, (i % COLUMNS * width, i // COLUMNS * height))
-    metrics = {"cell": [width, height], "pad": int(pad), "ascent": ascent, "descent": descent, "top": int(top), "advances": [advances[c] for c in text]}
+    metrics = {
+        "cell": [width, height],
+        "pad": int(pad),
+        "ascent": ascent,
+        "descent": descent,
+        "top": int(top),
+        "advances": [advances[c] for c in text],
+    }
     return sheet, metrics
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from gui_gym.assets_path import asset
 TAB = "    "
 
 
-@lru_cache(maxsize=1)
+@cache
 def _index() -> dict[str, Any]:
     return json.loads(asset("fonts", "index.json").read_text(encoding="utf-8"))
 
@@ -98,7 +98,7 @@ class Font:
         return mask
 
 
-@lru_cache(maxsize=None)
+@cache
 def font(face: str, size: int) -> Font:
     """The font of ``face`` ("sans", "bold", "mono") at ``size`` pixels, loaded once."""
     return Font(f"{face}-{size}")

@@ -28,6 +28,7 @@ class Theme:
     title: Color = (255, 255, 255)
     title_idle: Color = (232, 234, 240)
     bar: Color = (28, 32, 44)
+    bar_button: Color = (72, 78, 94)
     on_bar: Color = (236, 240, 248)
     select: Color = (204, 222, 252)
 
@@ -37,8 +38,9 @@ THEMES: dict[str, Theme] = {
     "meadow": Theme(sky=(24, 110, 106), ground=(158, 206, 138), accent=(20, 128, 96), select=(200, 234, 216)),
     "dusk": Theme(sky=(72, 44, 122), ground=(232, 136, 122), accent=(136, 64, 184), select=(230, 212, 248)),
     "graphite": Theme(
-        sky=(30, 34, 44), ground=(84, 94, 112), accent=(88, 152, 248), on_accent=(12, 20, 36), window=(44, 48, 58), face=(62, 67, 80), field=(32, 35, 43),
-        text=(232, 236, 244), muted=(156, 164, 180), border=(92, 99, 115), title=(54, 59, 71), title_idle=(40, 44, 53), bar=(18, 20, 27), select=(48, 82, 138),
+        sky=(30, 34, 44), ground=(84, 94, 112), accent=(88, 152, 248), on_accent=(12, 20, 36), window=(44, 48, 58), face=(62, 67, 80),
+        field=(32, 35, 43), text=(232, 236, 244), muted=(156, 164, 180), border=(92, 99, 115), title=(54, 59, 71), title_idle=(40, 44, 53),
+        bar=(18, 20, 27), select=(48, 82, 138),
     ),
 }  # fmt: skip
 

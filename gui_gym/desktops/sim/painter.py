@@ -117,7 +117,7 @@ def _paint_bar(session: Session, canvas: Canvas) -> None:
             canvas.rounded(place, theme.accent, 2)
     for window, rect in session.bar_rects():
         active = window is session.active
-        canvas.rounded(rect, tuple((c + 3 * b) // 4 for c, b in zip(theme.on_bar, theme.bar)) if active else theme.bar, size.radius - 2)  # type: ignore[arg-type]
+        canvas.rounded(rect, theme.bar_button if active else theme.bar, size.radius - 2)
         if active:
             canvas.rounded((rect[0] + rect[2] // 4, rect[1] + rect[3] - 2, rect[2] // 2, 2), theme.accent, 1)
         text = look.sans.shorten(window.title, rect[2] - 2 * size.gap)

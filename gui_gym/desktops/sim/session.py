@@ -88,6 +88,16 @@ class Session:
         self.touch(window, widget)
         window.on_signal(self, widget, signal, value)
 
+    def changed(self, window: Window, widget: Widget) -> None:
+        """A widget's value changed by itself or by typing: its window is told, but the log holds only what was used."""
+        self.touch(window, widget)
+        window.on_signal(self, widget, "changed", "")
+
+    def files_changed(self) -> None:
+        """Tell all windows that the file system changed."""
+        for window in self.state.windows:
+            window.on_files(self)
+
     def open(self, window: Window) -> None:
         """Put a window on top; one that is open already is raised instead."""
         known = self.state.window(window.id)
@@ -170,16 +180,21 @@ class Session:
         """Close the open menu, if any."""
         popup = self.state.popup
         if popup:
-            self._touch_popup(popup)
             self.state.popup = None
+            self._touch_popup(popup)
+            window = self.state.window(popup.window)
+            owner = window.find(popup.widget) if window else None
+            if owner is not None:
+                owner.menu_closed()
 
     def _touch_popup(self, popup: Popup) -> None:
         x, y, w, h = popup.rect
         s = self.look.size.shadow
         self.redraw((x - s, y - s, w + 2 * s, h + 2 * s))
         window = self.state.window(popup.window)
-        if window:
-            self.touch(window, window.widget(popup.widget))
+        owner = window.find(popup.widget) if window else None
+        if window is not None and owner is not None:
+            self.touch(window, owner)
 
     def item_height(self, item: str) -> int:
         """The height of a menu's item."""

@@ -17,4 +17,6 @@ def write_files(session: Session, parameters: Mapping[str, Any]) -> None:
     session.state.files.update({str(path): str(text) for path, text in parameters["files"].items()})
 
 
-SETUP_STEPS: Registry[SetupStep] = Registry("setup step of the sim desktop", {"files": write_files, "family": "gui_gym.tasks.sim.suite:set_up_family"})
+SETUP_STEPS: Registry[SetupStep] = Registry(
+    "setup step of the sim desktop", {"files": write_files, "family": "gui_gym.tasks.sim.suite:set_up_family"}
+)

@@ -67,6 +67,9 @@ class Window:
         """A key that the focused widget did not want; whether it was used here."""
         return False
 
+    def on_files(self, session: Session) -> None:
+        """The file system changed."""
+
 
 @dataclass
 class Popup:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from gui_gym.actions import Action, Key, Modifier
+from gui_gym.actions import MAX_SCROLL, Action, ActionType, Button, Key, Modifier
 from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
+from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Widget
+from gui_gym.desktops.sim.widgets.choice import MenuBar, Slider
+from gui_gym.desktops.sim.widgets.listview import ListView
+from gui_gym.desktops.sim.widgets.scroll import NOTCH
 from gui_gym.tasks.task import TaskError
 
 _SAMPLES = 9  #: points tried along each side when the middle of something is covered
@@ -26,7 +30,7 @@ class Solver:
         self.closing = Action.done()
         x, y = state.cursor
         for button in list(state.buttons):
-            self.act(Action(Action.mouse_up(x, y).type, point=(x, y), button=button))  # type: ignore[arg-type]
+            self.act(Action(ActionType.MOUSE_UP, point=(x, y), button=Button(button)))
         for key in list(state.keys):
             self.act(Action.key_up(key))
         if state.popup:
@@ -129,6 +133,67 @@ class Solver:
         if self.widget(window_id, widget_id).value:
             self.press(Key.A, Modifier.CTRL)
         self.type(text)
+
+    def choose(self, item: str) -> None:
+        """Click an item of the open menu."""
+        popup = self.state.popup
+        if popup is None or item not in popup.items:
+            raise TaskError(f"there is no scripted solution from here: no open menu has the item {item!r}")
+        self.act(Action.click(*middle(self.session.item_rects(popup)[popup.items.index(item)])))
+
+    def open_menu(self, window_id: str, widget_id: str, title: str) -> None:
+        """Click a menu's title in a menu bar."""
+        window, bar = self.window(window_id), self.widget(window_id, widget_id)
+        assert isinstance(bar, MenuBar)
+        x, y, w, h = dict(bar.titles(self.session.look))[title]
+        self.act(Action.click(*self.reach(window, (window.x + bar.x + x, window.y + bar.y + y, w, h))))
+
+    def select_row(self, window_id: str, widget_id: str, name: str, clicks: int = 1) -> None:
+        """Click the row of a list that starts with ``name``, once it has been scrolled into view."""
+        window, view = self.window(window_id), self.widget(window_id, widget_id)
+        assert isinstance(view, ListView)
+        row = next((i for i, cells in enumerate(view.rows) if cells[0] == name), None)
+        if row is None:
+            raise TaskError(f"there is no scripted solution from here: the list has no row {name!r}")
+        point = self.reach(window, window.rect_of(view))
+        look = self.session.look
+        while view.row_rect(look, row) is None:
+            ahead = row - view.top - view.rows_in_view(look) // 2
+            notches = max(-MAX_SCROLL, min(MAX_SCROLL, round(ahead / NOTCH) or (1 if ahead > 0 else -1)))
+            self.act(Action.scroll_by(*point, dy=notches))
+        place = view.row_rect(look, row)
+        assert place is not None
+        x, y, _, _ = window.rect_of(view)
+        self.act(Action.click(*middle((x + place[0], y + place[1], place[2], place[3])), clicks=clicks))
+
+    def click_line(self, window_id: str, widget_id: str, line: int) -> None:
+        """Select a line of a text area: by a triple click, or by keys if it is out of view."""
+        window, area = self.window(window_id), self.widget(window_id, widget_id)
+        assert isinstance(area, TextArea)
+        look = self.session.look
+        x, y, w, _ = window.rect_of(area)
+        height = area.font(look).height
+        if area.top <= line < area.top + area.rows_in_view(look):
+            top = y + look.size.gap + (line - area.top) * height
+            self.act(Action.click(*self.reach(window, (x + look.size.gap, top, w // 8, height)), clicks=3))
+            return
+        self.click(window_id, widget_id)
+        self.press(Key.HOME, Modifier.CTRL)
+        for _ in range(line):
+            self.press(Key.DOWN)
+        self.press(Key.END, Modifier.SHIFT)
+
+    def slide(self, window_id: str, widget_id: str, number: int) -> None:
+        """Set a slider: a click on its rail, then arrow keys for what a pixel cannot tell apart."""
+        window, slider = self.window(window_id), self.widget(window_id, widget_id)
+        assert isinstance(slider, Slider)
+        if slider.number == number:
+            return
+        x, y, _, h = window.rect_of(slider)
+        at = slider.position(self.session.look, number)
+        self.act(Action.click(*self.reach(window, (x + at, y, 1, h))))
+        while slider.number != number:
+            self.press(Key.RIGHT if slider.number < number else Key.LEFT)
 
 
 def middle(rect: Rect) -> tuple[int, int]:

@@ -25,7 +25,23 @@ from gui_gym.tasks.task import SPLITS, Suite, Task, TaskError, split_range
 FAMILIES: Registry[type[Family]] = Registry(
     "task family",
     {
+        "check-boxes": "gui_gym.tasks.sim.families.forms:CheckBoxes",
+        "choose-menu": "gui_gym.tasks.sim.families.choices:ChooseMenu",
+        "click-button": "gui_gym.tasks.sim.families.buttons:ClickButton",
+        "click-colour": "gui_gym.tasks.sim.families.buttons:ClickColour",
+        "close-window": "gui_gym.tasks.sim.families.windows:CloseWindow",
+        "copy-text": "gui_gym.tasks.sim.families.forms:CopyText",
+        "delete-file": "gui_gym.tasks.sim.families.files:DeleteFile",
+        "edit-and-save": "gui_gym.tasks.sim.families.files:EditAndSave",
+        "enter-text": "gui_gym.tasks.sim.families.forms:EnterText",
+        "fill-form": "gui_gym.tasks.sim.families.forms:FillForm",
+        "move-window": "gui_gym.tasks.sim.families.windows:MoveWindow",
+        "pick-from-list": "gui_gym.tasks.sim.families.choices:PickFromList",
         "press-the-button": "gui_gym.tasks.sim.families.buttons:PressTheButton",
+        "read-code": "gui_gym.tasks.sim.families.choices:ReadCode",
+        "read-size": "gui_gym.tasks.sim.families.files:ReadSize",
+        "rename-file": "gui_gym.tasks.sim.families.files:RenameFile",
+        "set-slider": "gui_gym.tasks.sim.families.forms:SetSlider",
     },
 )
 _SEEDS = (min(low for low, _ in SPLITS.values()), max(high for _, high in SPLITS.values()))

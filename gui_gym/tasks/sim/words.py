@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gui_gym.desktops.sim.canvas import Color
 
 BUTTONS = (
@@ -12,3 +14,54 @@ COLORS: dict[str, Color] = {
     "red": (214, 48, 49), "green": (38, 158, 72), "blue": (36, 92, 214), "yellow": (246, 206, 44), "orange": (240, 128, 24),
     "purple": (132, 58, 178), "pink": (244, 128, 178), "grey": (128, 132, 140),
 }  # fmt: skip
+TITLES = (
+    "Calendar", "Contacts", "Weather", "Music", "Photos", "Camera", "Maps", "Travel", "Recipes", "Budget", "Invoices", "Garden", "Library",
+    "Projects", "Printer", "Network", "Backup", "Updates", "Messages", "Clock",
+)  # fmt: skip
+OPTIONS = (
+    "Bold text", "Large icons", "Dark mode", "Wi-Fi", "Bluetooth", "Sounds", "Alarms", "Auto save", "Spelling", "Previews", "Grid lines",
+    "Rulers", "Comments", "Reminders", "Sync", "Location", "Captions", "Hints", "Backups", "Cookies",
+)  # fmt: skip
+FIRST = ("Ada", "Björn", "Chloé", "Dmitri", "Élodie", "Farid", "Grace", "Håkon", "Inês", "João", "Kofi", "Łucja", "Mia", "Noël", "Oksana", "Zoë")
+LAST = ("Novák", "O'Brien", "Müller", "Okafor", "D'Angelo", "Sørensen", "Tanaka", "Lefèvre", "Garcia", "Ekström", "Kovács", "Smith", "Öztürk")
+CITIES = ("Zürich", "Kraków", "Málaga", "Oslo", "Québec", "São Paulo", "Kyoto", "Nairobi", "Malmö", "Brno", "Lima", "Perth")
+SENTENCES = (
+    "The train leaves at nine", "It's a café near the river", 'She said "maybe" twice', "Don't forget the keys", "Über 40 guests are coming",
+    "Price: 12.50 + tax", "Meet Zoë at 8:15", "Room #42 (2nd floor)", "Mañana is fine, isn't it?", "50% off until Friday", "rain & wind <all day>",
+    "Buy milk, eggs, bread", "The door code is 7*31", "Send it by e-mail", "Thanks; see you soon!", "Straße und Brücke",
+)  # fmt: skip
+STEMS = (
+    "agenda", "budget", "draft", "guests", "ideas", "invoice", "journal", "letter", "menu", "minutes", "notes", "orders", "plan", "quotes",
+    "recipe", "report", "schedule", "shopping", "speech", "summary", "tickets", "todo", "travel", "wishes",
+)  # fmt: skip
+LINES = (
+    "Call the bank about the card", "Water the plants on Monday", "Return the library books", "Order new filters", "Book the dentist",
+    "Pay the electricity bill", "Clean the bicycle", "Write to grandmother", "Fix the kitchen lamp", "Renew the passport", "Print the tickets",
+    "Pick up the parcel", "Check the smoke alarm", "Sort the photos", "Plan the garden", "Ask about the deposit",
+)  # fmt: skip
+MENUS: dict[str, tuple[str, ...]] = {
+    "File": ("New", "Open", "Save as", "Print", "Export", "Quit"),
+    "Edit": ("Undo", "Redo", "Cut", "Copy", "Paste", "Find"),
+    "View": ("Zoom in", "Zoom out", "Full screen", "Status bar", "Side bar"),
+    "Insert": ("Image", "Table", "Link", "Date", "Page break"),
+    "Format": ("Font", "Colour", "Margins", "Columns", "Bullets"),
+    "Tools": ("Spelling", "Word count", "Options", "Macros"),
+    "Help": ("Contents", "Shortcuts", "About"),
+}
+SLIDERS = ("Volume", "Brightness", "Contrast", "Balance", "Speed", "Warmth", "Zoom", "Opacity")
+PLANS = ("Basic", "Standard", "Premium", "Family", "Student")
+
+
+def person(rng: np.random.Generator) -> str:
+    """A first and a last name."""
+    return f"{FIRST[int(rng.integers(len(FIRST)))]} {LAST[int(rng.integers(len(LAST)))]}"
+
+
+def filename(stem: str, rng: np.random.Generator) -> str:
+    """A name for a text file."""
+    return f"{stem}{int(rng.integers(1, 60)):02d}.{('txt', 'md', 'csv', 'log')[int(rng.integers(4))]}"
+
+
+def note(rng: np.random.Generator, lines: int) -> str:
+    """A text of so many different lines, ending in a line end."""
+    return "".join(LINES[int(i)] + "\n" for i in rng.permutation(len(LINES))[:lines])

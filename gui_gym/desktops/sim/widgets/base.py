@@ -92,3 +92,6 @@ class Widget:
     def chosen(self, session: Session, window: Window, item: str) -> None:
         """An item of a menu it opened was chosen."""
         session.signal(window, self, "chosen", item)
+
+    def menu_closed(self) -> None:
+        """The menu it opened is gone."""

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from gui_gym.desktops.sim.state import Window
 
 
-def focus_ring(canvas: Canvas, rect: Rect, look: Look) -> None:
-    """Mark the widget that has the keyboard."""
+def _caption(canvas: Canvas, rect: Rect, indent: int, text: str, look: Look, focused: bool) -> None:
+    """The text at the right of a box, and a ring around both if they have the keyboard."""
     x, y, w, h = rect
-    canvas.outline((x + 2, y + 2, w - 4, h - 4), look.theme.accent)
+    canvas.text(x + indent, y + (h - look.sans.height) // 2, look.sans.shorten(text, w - indent), look.sans, look.theme.text)
+    if focused:
+        canvas.outline(rect, look.theme.accent)
 
 
 @dataclass(kw_only=True)
@@ -90,7 +92,7 @@ class Button(Clickable):
             face = (face[0] * 7 // 8, face[1] * 7 // 8, face[2] * 7 // 8)
         canvas.panel(rect, face, edge, look.size.radius - 1)
         if focused:
-            canvas.outline((rect[0] + 2, rect[1] + 2, rect[2] - 4, rect[3] - 4), ink if self.primary or self.color else theme.accent)
+            canvas.outline((rect[0] + 2, rect[1] + 2, rect[2] - 4, rect[3] - 4), ink)
         text = look.sans.shorten(self.name, rect[2] - 4)
         canvas.text(rect[0] + (rect[2] - look.sans.width(text)) // 2, rect[1] + (rect[3] - look.sans.height) // 2, text, look.sans, ink)
 
@@ -121,10 +123,7 @@ class CheckBox(Clickable):
         canvas.panel((x, y, side, side), theme.accent if self.checked else theme.field, theme.accent if self.checked else theme.border, 3)
         if self.checked:
             self._tick(canvas, x, y, side, theme.on_accent)
-        font = look.sans
-        canvas.text(x + side + look.size.gap, rect[1] + (rect[3] - font.height) // 2, font.shorten(self.name, rect[2] - side - look.size.gap), font, theme.text)
-        if focused:
-            canvas.outline(rect, theme.accent)
+        _caption(canvas, rect, side + look.size.gap, self.name, look, focused)
 
     @staticmethod
     def _tick(canvas: Canvas, x: int, y: int, side: int, color: Color) -> None:
@@ -168,7 +167,4 @@ class Radio(Clickable):
         if self.checked:
             inner = side // 2 + side % 2
             canvas.mask(x + (side - inner) // 2, y + (side - inner) // 2, disc(inner), theme.accent)
-        font = look.sans
-        canvas.text(x + side + look.size.gap, rect[1] + (rect[3] - font.height) // 2, font.shorten(self.name, rect[2] - side - look.size.gap), font, theme.text)
-        if focused:
-            canvas.outline(rect, theme.accent)
+        _caption(canvas, rect, side + look.size.gap, self.name, look, focused)

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from gui_gym.desktops.sim.layout import place
+from gui_gym.desktops.sim.apps.dialog import Dialog
+from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
-from gui_gym.desktops.sim.widgets.basic import Button
-from gui_gym.tasks.sim.family import Family, Params, pick
+from gui_gym.desktops.sim.widgets.basic import Button, Label
+from gui_gym.tasks.sim.families.common import clutter, quoted, width_for
+from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
-from gui_gym.tasks.sim.words import BUTTONS, COLORS
+from gui_gym.tasks.sim.words import BUTTONS, COLORS, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
@@ -46,3 +48,81 @@ class PressTheButton(Family):
     def solve(self, solver: Solver, params: Params) -> None:
         if not solver.state.events("clicked"):
             solver.click("panel", "button")
+
+
+class ClickButton(Family):
+    """A dialog with several named buttons. The first one that is clicked counts."""
+
+    id = "click-button"
+    skills = ("click", "read")
+    max_steps = 10
+    min_size = (160, 110)
+    has_infeasible = True
+
+    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+        labels = sample(rng, BUTTONS, int(rng.integers(3, 8)))
+        target = labels[int(rng.integers(len(labels) - 1))] if feasible else labels[-1]
+        wording = pick(rng, ["Click the {} button.", "Press {} in the dialog.", "Click on the button that says {}.", "In the dialog, choose {}."])
+        return {
+            "instruction": wording.format(quoted(target)),
+            "target": target,
+            "labels": labels if feasible else labels[:-1],
+            "title": pick(rng, TITLES),
+            "message": pick(rng, SENTENCES),
+        }
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        dialog = Dialog(id="dialog", title=params["title"])
+        column = Column(session, dialog, width_for(session, 27))
+        column.row(Label(id="message", name=params["message"]))
+        buttons = [Button(id=f"button{i}", name=label) for i, label in enumerate(params["labels"])]
+        per_row = 3 if rng.random() < 0.5 else 2
+        for i in range(0, len(buttons), per_row):
+            column.row(*buttons[i : i + per_row], align=pick(rng, ["fill", "left", "centre"]))
+        column.finish()
+        place(session, dialog, rng)
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return [event.value for event in state.events("clicked")] == [params["target"]]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not solver.state.events("clicked"):
+            solver.click("dialog", f"button{params['labels'].index(params['target'])}")
+
+
+class ClickColour(Family):
+    """A window of coloured tiles, strewn about. The first one that is clicked counts."""
+
+    id = "click-colour"
+    skills = ("click", "perceive")
+    max_steps = 10
+    min_size = (96, 80)
+    has_infeasible = True
+
+    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+        colors = sample(rng, sorted(COLORS), int(rng.integers(3, 6)))
+        target = colors[0] if feasible else colors.pop(0)
+        wording = pick(rng, ["Click the {} square.", "Click on the tile that is {}.", "Press the {} tile."])
+        return {"instruction": wording.format(target), "target": target, "colors": colors}
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        size = session.look.size
+        _, _, width, height = session.work_area
+        side, columns, rows = 2 * size.font + 2, 3, 2
+        window = Window(id="tiles", title="Tiles")
+        window.w, window.h = min(width - 2 * size.shadow, 34 * size.font), min(height - 2 * size.shadow, 22 * size.font)
+        cell_w, cell_h = (window.w - 2 * size.pad) // columns, (window.h - size.title - 2 * size.pad) // rows
+        spots = rng.permutation(columns * rows)
+        for i, color in enumerate(params["colors"]):
+            x = size.pad + cell_w * (int(spots[i]) % columns) + int(rng.integers(0, max(1, cell_w - side)))
+            y = size.title + size.pad + cell_h * (int(spots[i]) // columns) + int(rng.integers(0, max(1, cell_h - side)))
+            window.widgets.append(Button(id=color, color=COLORS[color], x=x, y=y, w=side, h=side))
+        place(session, window, rng)
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return [event.widget for event in state.events("clicked")] == [params["target"]]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not solver.state.events("clicked"):
+            solver.click("tiles", params["target"])
