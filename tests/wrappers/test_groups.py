@@ -16,7 +16,7 @@ from gui_gym.registry import UnknownNameError
 from gui_gym.tasks import load_suite
 from wrappers.groups import GroupError, GroupVectorEnv
 
-SIZE: dict[str, Any] = {"width": 160, "height": 120}
+SIZE: dict[str, Any] = {"width": 640, "height": 480}
 FAMILIES = load_suite("sim").ids()
 MODES = [None, "sync", "async"]
 
@@ -71,7 +71,7 @@ def make() -> Iterator[Any]:
 def test_members_start_alike_and_groups_differ(make: Any) -> None:
     env = make(3, 4)
     frames, infos = env.reset(seed=5)
-    assert frames.shape == (12, 120, 160, 3) and frames.dtype == np.uint8 and frames in env.observation_space
+    assert frames.shape == (12, 480, 640, 3) and frames.dtype == np.uint8 and frames in env.observation_space
     ids = [info["task_id"] for info in env.members(infos)]
     assert env.group_of.tolist() == [0] * 4 + [1] * 4 + [2] * 4
     for group in range(3):
@@ -159,7 +159,7 @@ def test_limits_truncate_with_a_score(make: Any) -> None:
 def test_actions_that_cannot_be_done_cost_a_step(make: Any) -> None:
     env = make(1, 3)
     env.reset(seed=0)
-    frames, _, terminations, truncations, infos = env.step([Action.click(160, 0), {"foo": 1}, {"type": 99}])
+    frames, _, terminations, truncations, infos = env.step([Action.click(640, 0), {"foo": 1}, {"type": 99}])
     each = env.members(infos)
     assert "outside the screen" in each[0]["action_error"] and "keys of the action space" in each[1]["action_error"]
     assert "expected one of" in each[2]["action_error"] and [m["step"] for m in each] == [1, 1, 1]
@@ -178,7 +178,7 @@ def test_elements_of_the_batched_space_are_actions_too(make: Any) -> None:
 
 
 def random_action(rng: np.random.Generator) -> Action | None:
-    x, y, u, v = (int(n) for n in rng.integers(0, [160, 120, 160, 120]))
+    x, y, u, v = (int(n) for n in rng.integers(0, [640, 480, 640, 480]))
     button = Button(int(rng.integers(3)))
     choices = [
         None,
@@ -188,7 +188,7 @@ def random_action(rng: np.random.Generator) -> Action | None:
         Action.scroll_by(x, y, 0, int(rng.integers(-3, 4))),
         Action.type_text("it's 漢"),
         Action.press("a", Modifier.CTRL),
-        Action.click(x + 200, y),
+        Action.click(x + 640, y),
         Action.done() if rng.random() < 0.3 else Action.wait_for(1),
     ]
     return choices[int(rng.integers(len(choices)))]
