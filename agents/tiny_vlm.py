@@ -43,8 +43,9 @@ PHRASES: tuple[str, ...] = (
 )  # fmt: skip
 
 _EXAMPLES = (
-    Action.move(1, 2), Action.click(1, 2), Action.click(1, 2, Button.RIGHT), Action.click(1, 2, clicks=2), Action.mouse_down(1, 2), Action.mouse_up(1, 2),
-    Action.drag(1, 2, 3, 4), Action.scroll_by(1, 2, 0, 3), Action.scroll_by(1, 2, 0, -3), Action.type_text("1"), Action.press("enter"),
+    Action.move(1, 2), Action.click(1, 2), Action.click(1, 2, Button.RIGHT), Action.click(1, 2, clicks=2), Action.mouse_down(1, 2),
+    Action.mouse_up(1, 2), Action.drag(1, 2, 3, 4), Action.scroll_by(1, 2, 0, 3), Action.scroll_by(1, 2, 0, -3),
+    Action.type_text("1"), Action.press("enter"),
     Action.press("s", Modifier.CTRL), Action.press("tab"), Action.wait_for(1), Action.done(), Action.fail(), Action.answer("1"),
 )  # fmt: skip
 
@@ -65,9 +66,7 @@ def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> 
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
-    )
+    trainer = trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
     # every fragment several times, the grammar most often, so that its merges come before the vocabulary is full
     tokenizer.train_from_iterator([*PHRASES, *extra_words] * 4 + grammar() * 16, trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in _SPECIAL])
@@ -134,18 +133,18 @@ def _idefics3(
     from transformers import Idefics3Config, Idefics3ForConditionalGeneration, Idefics3Processor
     from transformers.models.idefics3.image_processing_pil_idefics3 import Idefics3ImageProcessorPil
 
-    config = Idefics3Config(
-        text_config={
-            "model_type": "llama", **_text_config(tokenizer, hidden, layers), "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}
+    settings: dict[str, Any] = {
+        "text_config": {
+            "model_type": "llama", **_text_config(tokenizer, hidden, layers), "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}
         },
-        vision_config={
+        "vision_config": {
             "hidden_size": hidden, "intermediate_size": 2 * hidden, "num_hidden_layers": vision_layers, "num_attention_heads": 4,
             "image_size": image_size, "patch_size": patch,
         },
-        image_token_id=tokenizer.convert_tokens_to_ids("<image>"), scale_factor=2, pad_token_id=tokenizer.pad_token_id,
+        "image_token_id": tokenizer.convert_tokens_to_ids("<image>"), "scale_factor": 2, "pad_token_id": tokenizer.pad_token_id,
         # tied here but not in text_config, some servers load a zero lm_head
-        tie_word_embeddings=False,
-    )  # fmt: skip
+        "tie_word_embeddings": False,
+    }  # fmt: skip
     square = {"longest_edge": image_size}
     processor = Idefics3Processor(
         Idefics3ImageProcessorPil(size=square, max_image_size=square, do_image_splitting=False),
@@ -153,7 +152,7 @@ def _idefics3(
         image_seq_len=(image_size // patch) ** 2 // 4,
         chat_template=_CHAT.replace("IMAGE", "<image>"),
     )
-    return Idefics3ForConditionalGeneration(config), processor
+    return Idefics3ForConditionalGeneration(Idefics3Config(**settings)), processor
 
 
 def _qwen(
@@ -165,7 +164,7 @@ def _qwen(
     from agents.models import without_video
 
     half = hidden // 8  # half of a head's width, which the three rotary axes share
-    ids = {
+    ids: dict[str, Any] = {
         f"{name}_id": tokenizer.convert_tokens_to_ids(token)
         for name, token in (("image_token", "<|image_pad|>"), ("video_token", "<|video_pad|>"),
                             ("vision_start_token", "<|vision_start|>"), ("vision_end_token", "<|vision_end|>"))
@@ -180,7 +179,7 @@ def _qwen(
         side = 3 * half // 8
         rope["mrope_section"] = [half - 2 * side, side, side]
         vision.update(window_size=8 * patch, fullatt_block_indexes=[vision_layers - 1])
-        config = transformers.Qwen2_5_VLConfig(
+        config: Any = transformers.Qwen2_5_VLConfig(
             text_config={**text, "rope_parameters": rope}, vision_config=vision, tie_word_embeddings=False, **ids
         )
         model: Any = transformers.Qwen2_5_VLForConditionalGeneration(config)

@@ -1,0 +1,180 @@
+"""A policy acts in a group vector env: episodes with exactly what was shown, sampled and done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agents.engines.base import Completion, Engine
+from agents.episodes import Episode, Frame, Group, Sampling, Turn
+from agents.prompts import Prompt, PromptBuilder
+from agents.rewards import assign_rewards, check_rewards
+from gui_gym.actions import Action
+from gui_gym.codecs import ActionParseError
+from gui_gym.verifiers import EndReason, Score
+from wrappers.groups import GroupVectorEnv
+
+UNREADABLE = "Your answer could not be read: "
+UNDOABLE = "Your action could not be done: "
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """What chooses actions: prompt builder (with its codec), engine, and how tokens are drawn."""
+
+    prompts: PromptBuilder
+    engine: Engine
+    sampling: Sampling
+
+
+@dataclass(eq=False)
+class _Member:
+    """One episode while it runs."""
+
+    episode: Episode
+    cursor: tuple[int, int]
+    prompt: Prompt | None = None
+    completion: Completion | None = None
+    queue: list[Action] = field(default_factory=list)
+    error: str = ""
+    waiting_for_end: bool = False
+
+
+def collect(
+    policy: Policy,
+    envs: GroupVectorEnv,
+    *,
+    seed: int | Sequence[int],
+    tasks: Sequence[str] | None = None,
+    max_turns: int | None = None,
+    rewards: Mapping[str, float] | None = None,
+    progress: Callable[[Episode], None] | None = None,
+) -> list[Group]:
+    """One episode for each member of ``envs``, by group.
+
+    A text that cannot be read costs the agent a step in which nothing happens; the next prompt says what was expected.
+    Several actions of one turn are done in order, until one cannot be done or ends the episode; only the last frame is shown.
+
+    Args:
+        seed: draws tasks (as in :meth:`~wrappers.groups.GroupVectorEnv.reset`, which also takes one for each group) and tokens.
+        tasks: id of a task or family for each group; None draws them.
+        max_turns: most model calls of an episode. One that runs on then waits until the env's own step limit ends it.
+        rewards: weights of named rewards (:mod:`agents.rewards`); None is the score alone.
+        progress: called with each episode once it has ended and has its reward.
+
+    Equal seeds, weights and settings give equal episodes on the embedded desktop. Unscored episodes are among the result,
+    with reward None.
+    """
+    rewards = {"score": 1.0} if rewards is None else rewards
+    check_rewards(rewards)
+    height, width = envs.single_observation_space.shape[:2]  # type: ignore[index]
+    frames, infos = envs.reset(seed=seed, tasks=tasks)
+    known: dict[str, Frame] = {}
+    members = [_begin(info, int(group), known, pixels) for info, group, pixels in zip(envs.members(infos), envs.group_of, frames, strict=True)]
+    ended: set[int] = set()
+
+    def note_ends() -> None:
+        for i, info in enumerate(envs.final_infos):
+            if info is not None and i not in ended:
+                ended.add(i)
+                _end(members[i].episode, info)
+                assign_rewards([members[i].episode], rewards)
+                if progress:
+                    progress(members[i].episode)
+
+    note_ends()
+    for member in members:
+        member.prompt = policy.prompts.start(member.episode.instruction, member.episode.frames[0], (width, height))
+    turn = 0
+    while envs.active.any():
+        live = np.flatnonzero(envs.active).tolist()
+        if max_turns is not None and turn >= max_turns:
+            for i in live:
+                members[i].waiting_for_end = True
+        else:
+            seeds = [_token_seed(seed, i, turn) for i in live]
+            _answer(policy, [members[i] for i in live], seeds, (width, height))
+        turn += 1
+        while any(members[i].queue or members[i].waiting_for_end for i in np.flatnonzero(envs.active)):
+            acting = np.flatnonzero(envs.active).tolist()
+            actions = [_next_action(members[i]) if i in acting else None for i in range(envs.num_envs)]
+            frames, _, _, _, infos = envs.step(actions)
+            for i, info in enumerate(envs.members(infos)):
+                if actions[i] is not None and not members[i].waiting_for_end:
+                    _record(members[i], actions[i], info, known, frames[i])
+            note_ends()
+        for i in np.flatnonzero(envs.active).tolist():
+            member = members[i]
+            assert member.prompt is not None and member.completion is not None
+            said, shown = member.completion, member.episode.frames[-1]
+            member.prompt = policy.prompts.extend(member.prompt, said.ids, said.finish_reason, shown, member.error)
+    groups = [[m.episode for m, g in zip(members, envs.group_of, strict=True) if g == group] for group in range(envs.num_groups)]
+    return [Group(episodes[0].task_id, episodes) for episodes in groups]
+
+
+def _token_seed(seed: int | Sequence[int], member: int, turn: int) -> int:
+    parts = [seed] if isinstance(seed, (int, np.integer)) else list(seed)
+    return int(np.random.default_rng([*(int(part) for part in parts), member, turn]).integers(2**63))
+
+
+def _frame(known: dict[str, Frame], pixels: np.ndarray) -> Frame:
+    """A frame of its own memory, the same object for equal content: the members of a group often see the same."""
+    frame = Frame(pixels)
+    if frame.hash not in known:
+        known[frame.hash] = Frame(pixels.copy(), frame.hash)
+    return known[frame.hash]
+
+
+def _begin(info: Mapping[str, Any], group: int, known: dict[str, Frame], pixels: np.ndarray) -> _Member:
+    episode = Episode(info["task_id"], info["instruction"], info["suite"], info["feasible"], group, frames=[_frame(known, pixels)])
+    return _Member(episode, _cursor(info))
+
+
+def _cursor(info: Mapping[str, Any]) -> tuple[int, int]:
+    x, y = info["cursor"]
+    return int(x), int(y)
+
+
+def _answer(policy: Policy, members: list[_Member], seeds: list[int], screen: tuple[int, int]) -> None:
+    """Let the policy answer for ``members`` and queue what it asks for."""
+    prompts = [member.prompt for member in members]
+    version = policy.engine.policy_version
+    completions = policy.engine.generate(prompts, policy.sampling, seeds)  # type: ignore[arg-type]
+    for member, prompt, completion in zip(members, prompts, completions, strict=True):
+        assert prompt is not None
+        text, actions, error = policy.prompts.completion_text(completion.ids), [], ""
+        try:
+            actions = policy.prompts.codec.parse(text, screen, member.cursor, truncated=completion.finish_reason == "length")
+        except ActionParseError as problem:
+            error = str(problem)
+        member.completion, member.queue, member.error = completion, list(actions) or [Action.wait_for(0)], error and UNREADABLE + error
+        turn = Turn(
+            prompt.ids, prompt.images, completion.ids, completion.logprobs, policy.sampling, version,
+            finish_reason=completion.finish_reason, text=text, actions=tuple(actions), parse_error=error,
+        )  # fmt: skip
+        member.episode.turns.append(turn)
+
+
+def _next_action(member: _Member) -> Action | None:
+    if member.waiting_for_end:
+        return Action.wait_for(0)
+    return member.queue.pop(0) if member.queue else None
+
+
+def _record(member: _Member, action: Action | None, info: Mapping[str, Any], known: dict[str, Frame], pixels: np.ndarray) -> None:
+    episode, unreadable = member.episode, member.episode.turns[-1].parse_error
+    episode.actions.append(None if unreadable else action)
+    episode.errors.append(unreadable or info["action_error"])
+    episode.frames.append(_frame(known, pixels))
+    member.cursor = _cursor(info)
+    if info["action_error"]:
+        member.error = UNDOABLE + info["action_error"]
+        member.queue.clear()  # what was to follow was meant for another screen
+
+
+def _end(episode: Episode, info: Mapping[str, Any]) -> None:
+    episode.end, episode.answer = EndReason(info["end"]), info["answer"]
+    episode.score = Score.of(info["score"]) if info["scored"] else Score.missing(info["unscored"])
