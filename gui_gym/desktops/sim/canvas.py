@@ -25,6 +25,17 @@ def union(a: Rect, b: Rect) -> Rect:
     return x, y, max(a[0] + a[2], b[0] + b[2]) - x, max(a[1] + a[3], b[1] + b[3]) - y
 
 
+def covers(rect: Rect, other: Rect) -> bool:
+    """Whether all of ``other`` is in ``rect``."""
+    x, y, w, h = other
+    return rect[0] <= x and rect[1] <= y and x + w <= rect[0] + rect[2] and y + h <= rect[1] + rect[3]
+
+
+def inset(rect: Rect, by: int) -> Rect:
+    """``rect`` without its outermost ``by`` pixels on each side."""
+    return rect[0] + by, rect[1] + by, rect[2] - 2 * by, rect[3] - 2 * by
+
+
 def inside(rect: Rect, x: int, y: int) -> bool:
     """Whether the pixel is in the rectangle."""
     return rect[0] <= x < rect[0] + rect[2] and rect[1] <= y < rect[1] + rect[3]
@@ -49,11 +60,25 @@ def _falloff(size: int, strength: int) -> np.ndarray:
     return (strength * near * near // (far * far)).astype(np.uint8)
 
 
+@lru_cache(maxsize=128)
+def _row(color: Color, length: int) -> np.ndarray:
+    """A row of pixels of one colour: copying it is much faster than spreading three bytes."""
+    row = np.empty((length, 3), np.uint8)
+    row[:] = color
+    row.setflags(write=False)
+    return row
+
+
 def _blend(target: np.ndarray, alpha: np.ndarray, color: Color) -> None:
     """Lay ``color`` over ``target`` ``(h, w, 3)`` with ``alpha`` (broadcast to ``(h, w, 1)``), rounding exactly."""
     a = alpha.astype(np.uint16)
-    value = target * (255 - a) + np.asarray(color, np.uint16) * a + 128
-    target[...] = (value + (value >> 8)) >> 8
+    value = target * (255 - a)
+    if color != (0, 0, 0):
+        value += np.asarray(color, np.uint16) * a
+    value += 128
+    value += value >> 8
+    value >>= 8
+    target[...] = value
 
 
 class Canvas:
@@ -77,7 +102,7 @@ class Canvas:
         part = intersect(self.clip, rect)
         if part:
             x, y, w, h = part
-            self.pixels[y : y + h, x : x + w] = color
+            self.pixels[y : y + h, x : x + w] = _row(color, self.pixels.shape[1])[:w]
 
     def paste(self, image: np.ndarray, x: int = 0, y: int = 0) -> None:
         """Copy ``image`` ``(h, w, 3)`` uint8 to ``(x, y)``."""
@@ -134,12 +159,15 @@ class Canvas:
         self.rounded((x + 1, y + 1, w - 2, h - 2), color, radius - 1)
 
     def shadow(self, rect: Rect, size: int, strength: int) -> None:
-        """Darken what lies within ``size`` pixels around ``rect``, less with distance; the rectangle itself is left."""
-        if size < 1:
+        """Darken what lies around ``rect``, less with distance, and most below it: up to ``size`` pixels there, ``size // 2`` above."""
+        if size < 2:
             return
-        x, y, w, h = rect
+        drop = size // 4
+        size -= drop
+        x, y, w, h = rect[0], rect[1] + drop, rect[2], rect[3]
         corner = _falloff(size, strength)
         edge = corner[0]
+        self.tint((x, y + h - drop - size // 2, w, drop + size // 2), (0, 0, 0), int(edge[0]))  # from under the round corners
         for row, alpha in ((y - size, edge[::-1]), (y + h, edge)):
             self.mask(x, row, np.broadcast_to(alpha[:, None], (size, w)), (0, 0, 0))
         for column, alpha in ((x - size, edge[::-1]), (x + w, edge)):

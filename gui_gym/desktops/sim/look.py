@@ -47,7 +47,8 @@ THEMES: dict[str, Theme] = {
 
 @dataclass(frozen=True)
 class Metrics:
-    """Sizes in pixels: ``control`` is the height of a button or field, ``pad`` the margin inside a window, ``gap`` between widgets."""
+    """Sizes in pixels: ``control`` is the height of a button or field, ``pad`` the margin inside a window, ``gap`` between widgets,
+    ``bar`` the task bar's height, ``shadow`` how far a window's shadow reaches."""
 
     font: int
     title: int
@@ -62,11 +63,11 @@ class Metrics:
 
 #: The least screen (width, height) each set of sizes is for, from large to small.
 METRICS: tuple[tuple[tuple[int, int], Metrics], ...] = (
-    ((1800, 1000), Metrics(font=17, title=36, control=34, pad=16, gap=10, bar=46, radius=10, shadow=20, large_cursor=True)),
-    ((960, 540), Metrics(font=14, title=30, control=28, pad=14, gap=8, bar=38, radius=8, shadow=16, large_cursor=True)),
-    ((560, 360), Metrics(font=11, title=22, control=21, pad=9, gap=5, bar=26, radius=6, shadow=10, large_cursor=True)),
-    ((280, 170), Metrics(font=9, title=15, control=15, pad=5, gap=3, bar=17, radius=3, shadow=5, large_cursor=False)),
-    ((0, 0), Metrics(font=8, title=12, control=13, pad=3, gap=2, bar=0, radius=2, shadow=3, large_cursor=False)),
+    ((1800, 1000), Metrics(font=17, title=36, control=34, pad=16, gap=10, bar=46, radius=10, shadow=42, large_cursor=True)),
+    ((960, 540), Metrics(font=14, title=30, control=28, pad=14, gap=8, bar=38, radius=8, shadow=26, large_cursor=True)),
+    ((560, 360), Metrics(font=11, title=22, control=21, pad=9, gap=5, bar=26, radius=6, shadow=16, large_cursor=True)),
+    ((280, 170), Metrics(font=9, title=15, control=15, pad=5, gap=3, bar=17, radius=3, shadow=7, large_cursor=False)),
+    ((0, 0), Metrics(font=8, title=12, control=13, pad=3, gap=2, bar=0, radius=2, shadow=4, large_cursor=False)),
 )
 
 

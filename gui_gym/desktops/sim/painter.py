@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gui_gym.desktops.sim.canvas import Canvas, Rect, disc, intersect, union
+from gui_gym.desktops.sim.canvas import Canvas, Rect, covers, disc, inset, intersect, union
 from gui_gym.desktops.sim.look import Look, pointer, wallpaper
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import CLOSE, Window
@@ -40,8 +40,12 @@ class Painter:
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
         state = session.state
-        canvas.paste(wallpaper(state.width, state.height, state.theme))
-        for window in state.windows:
+        radius = session.look.size.radius
+        # nothing below a window that fills the clip, corners apart, can be seen
+        lowest = next((i for i in range(len(state.windows) - 1, -1, -1) if covers(inset(state.windows[i].bounds, radius), canvas.clip)), -1)
+        if lowest < 0:
+            canvas.paste(wallpaper(state.width, state.height, state.theme))
+        for window in state.windows[max(0, lowest) :]:
             _paint_window(session, canvas, window, window is session.active)
         _paint_bar(session, canvas)
         if state.popup:
@@ -71,18 +75,14 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
     s = size.shadow
     if not canvas.sees((x - s, y - s, w + 2 * s, h + 2 * s)):
         return
-    canvas.shadow(rect, s, 84 if active else 44)
-    canvas.panel(rect, theme.window, theme.border, size.radius)
-    canvas.rounded((x + 1, y + 1, w - 2, size.title - 1), theme.title if active else theme.title_idle, size.radius - 1, "t")
-    canvas.fill((x + 1, y + size.title - 1, w - 2, 1), theme.border)
-    if active:
-        canvas.rounded((x + size.pad, y + size.title - 2, max(2 * size.title, w // 4), 2), theme.accent, 1)
-    close = session.close_rect(window)
-    font = look.bold
-    title = font.shorten(window.title, close[0] - x - size.pad - size.gap)
-    canvas.text(x + size.pad, y + (size.title - font.height) // 2, title, font, theme.text if active else theme.muted)
-    held = session.state.grab is not None and session.state.grab.part == CLOSE and session.state.grab.window == window.id
-    _paint_close(canvas, close, look, active, held)
+    body = (x + 1, y + size.title, w - 2, h - size.title - size.radius)  # where neither the border nor the corners are
+    if covers(body, canvas.clip):
+        canvas.fill(body, theme.window)
+    else:
+        canvas.shadow(rect, s, 76 if active else 40)
+        canvas.panel(rect, theme.window, theme.border, size.radius)
+        if canvas.sees(session.title_rect(window)):
+            _paint_title(session, canvas, window, active)
     inner = canvas.within((x + 1, y + size.title, w - 2, h - size.title - 1))
     if inner:
         for widget in window.widgets:
@@ -90,6 +90,20 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
             part = inner.within(place)
             if part:
                 widget.draw(part, place, look, active and widget.id == window.focus)
+
+
+def _paint_title(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
+    look, (x, y, w, _) = session.look, window.bounds
+    size, theme, font = look.size, look.theme, look.bold
+    canvas.rounded((x + 1, y + 1, w - 2, size.title - 1), theme.title if active else theme.title_idle, size.radius - 1, "t")
+    canvas.fill((x + 1, y + size.title - 1, w - 2, 1), theme.border)
+    if active:
+        canvas.rounded((x + size.pad, y + size.title - 2, max(2 * size.title, w // 4), 2), theme.accent, 1)
+    close = session.close_rect(window)
+    title = font.shorten(window.title, close[0] - x - size.pad - size.gap)
+    canvas.text(x + size.pad, y + (size.title - font.height) // 2, title, font, theme.text if active else theme.muted)
+    held = session.state.grab is not None and session.state.grab.part == CLOSE and session.state.grab.window == window.id
+    _paint_close(canvas, close, look, active, held)
 
 
 def _paint_close(canvas: Canvas, rect: Rect, look: Look, active: bool, held: bool) -> None:
@@ -133,7 +147,7 @@ def _paint_popup(session: Session, canvas: Canvas) -> None:
     assert popup is not None
     x, y, w, h = popup.rect
     size, theme = look.size, look.theme
-    canvas.shadow((x, y, w, h), size.shadow // 2, 90)
+    canvas.shadow((x, y, w, h), size.shadow, 60)
     canvas.fill((x, y, w, h), theme.window)
     canvas.outline((x, y, w, h), theme.border)
     for i, (item, rect) in enumerate(zip(popup.items, session.item_rects(popup), strict=True)):
