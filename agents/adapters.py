@@ -12,6 +12,8 @@ from typing import Any, Literal
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from agents.models import linear_layers
+
 ADAPTER, REFERENCE = "default", "reference"
 
 
@@ -24,14 +26,15 @@ class AdapterConfig:
         rank: rank of the LoRA adapter. vLLM serves 1, 8, 16, 32, 64, 128, 256, 320 or 512.
         alpha: scale of the LoRA adapter; the update is multiplied by alpha / rank.
         dropout: LoRA dropout, 0 to 1. Anything but 0 makes the learner's log-probs differ from the engine's.
-        targets: which layers get an adapter: "all-linear", or a regular expression on module names, such as ".*language_model.*_proj".
+        targets: which layers get an adapter. "text": the linear layers of the text tower, which every server can load. "all": those of the vision
+            tower and the output layer too. Otherwise a regular expression on module names, such as ".*text_model.*_proj".
     """
 
     train: Literal["lora", "full"] = "lora"
     rank: int = 16
     alpha: int = 32
     dropout: float = 0.0
-    targets: str = "all-linear"
+    targets: str = "text"
 
     def __post_init__(self) -> None:
         if self.train not in ("lora", "full"):
@@ -55,10 +58,7 @@ class Trainable:
         self._reference: Any = None
         self._bare = weights is None
         if config.train == "lora":
-            from peft import LoraConfig, get_peft_model
-
-            lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=config.targets, bias="none")
-            self.model = get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]
+            self.model = _with_lora(base, config)
         else:
             base.requires_grad_(True)
         if weights is not None:
@@ -140,10 +140,29 @@ class Trainable:
         return self._state(REFERENCE)
 
 
+def _with_lora(base: nn.Module, config: AdapterConfig) -> Any:
+    try:
+        from peft import LoraConfig, get_peft_model
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f'LoRA needs {error.name}: pip install "gui-gym[train]"', name=error.name) from error
+    targets: str | list[str] = config.targets
+    if targets in ("text", "all"):
+        targets = linear_layers(base, vision=targets == "all")  # type: ignore[arg-type]
+        if config.targets == "all":
+            head = base.get_output_embeddings()  # type: ignore[operator]
+            targets += [name for name, module in base.named_modules() if module is head]
+    lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=targets, bias="none")
+    try:
+        return get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise ValueError(f"no LoRA adapter fits the targets {config.targets!r}: {error}") from error
+
+
 def _assign(into: dict[str, Any], state: dict[str, Any], source: Path) -> None:
     missing, unexpected = sorted(into.keys() - state.keys()), sorted(state.keys() - into.keys())
     if missing or unexpected:
-        raise ValueError(f"{source} does not fit the model: missing {missing[:3]}, unexpected {unexpected[:3]}; expected the same model, rank and targets")
+        found = f"missing {missing[:3]}, unexpected {unexpected[:3]}"
+        raise ValueError(f"{source} does not fit the model: {found}; expected the same model, rank and targets")
     for name, value in state.items():
         if value.shape != into[name].shape:
             raise ValueError(f"{source}: {name} is {tuple(value.shape)}, expected {tuple(into[name].shape)}; expected the same model and rank")

@@ -12,7 +12,7 @@ from agents.episodes import Frame
 from agents.rows import Row
 
 #: From the frames of each row and the padded ``(rows, length)`` ids to the model's other keyword arguments.
-VisionInputs = Callable[[Sequence[Sequence[Frame]], Tensor], dict[str, Tensor]]
+ImageInputs = Callable[[Sequence[Sequence[Frame]], Tensor], dict[str, Tensor]]
 
 
 @dataclass(eq=False)
@@ -44,11 +44,12 @@ class Batch:
         return torch.tensor(values, dtype=torch.float32, device=self.row.device)[self.row]
 
 
-def collate(rows: Sequence[Row], vision: VisionInputs, pad_id: int, device: torch.device | str = "cpu") -> Batch:
+def collate(rows: Sequence[Row], vision: ImageInputs, pad_id: int, device: torch.device | str = "cpu") -> Batch:
     """Batch ``rows``. ValueError for one whose mask or log-probs do not fit its ids, or that trains its first token."""
     for row in rows:
         if not len(row.ids) == len(row.mask) == len(row.logprobs):
-            raise ValueError(f"a row has {len(row.ids)} ids, {len(row.mask)} mask entries and {len(row.logprobs)} log-probs: expected as many of each")
+            lengths = f"{len(row.ids)} ids, {len(row.mask)} mask entries and {len(row.logprobs)} log-probs"
+            raise ValueError(f"a row has {lengths}: expected as many of each")
         if not any(row.mask) or row.mask[0]:
             raise ValueError("a row trains at least one token and never its first, which nothing predicts")
         if row.sampling.temperature <= 0:

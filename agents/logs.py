@@ -121,6 +121,7 @@ def progress(title: str, total: int, every: float = 5.0) -> Iterator[Progress]:
         from rich.console import Console
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError('progress bars need rich: pip install "gui-gym[cli]"') from error
-    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), rich.TimeElapsedColumn(), rich.TextColumn("{task.fields[status]}"))
+    count, status = rich.MofNCompleteColumn(), rich.TextColumn("{task.fields[status]}")
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), count, rich.TimeElapsedColumn(), status)
     with rich.Progress(*columns, console=Console(stderr=True)) as bar:
         yield Progress(title, total, bar, every)

@@ -13,7 +13,7 @@ import torch
 
 from agents.adapters import Trainable
 from agents.grpo.loss import LossConfig, grpo_loss, token_weights
-from agents.logprobs import VisionInputs, collate, micro_batches, trained_logprobs
+from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
 from agents.optimiser import Optimiser, OptimiserConfig
 from agents.rows import Row
 
@@ -62,7 +62,7 @@ class GrpoLearner:
     """
 
     def __init__(
-        self, trainable: Trainable, vision: VisionInputs, pad_id: int, config: LearnerConfig, total_steps: int, rng: np.random.Generator | None = None
+        self, trainable: Trainable, vision: ImageInputs, pad_id: int, config: LearnerConfig, total_steps: int, rng: np.random.Generator | None = None
     ):
         self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
         self.optimiser = Optimiser(trainable.parameters(), config.optimiser, total_steps)
@@ -92,7 +92,8 @@ class GrpoLearner:
         return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
 
     def _step(self, rows: list[Row], first: bool) -> dict[str, float]:
-        weights = {id(row): w for row, w in zip(rows, token_weights([sum(r.mask) for r in rows], [r.weight for r in rows], self.config.loss), strict=True)}
+        each = token_weights([sum(row.mask) for row in rows], [row.weight for row in rows], self.config.loss)
+        weights = {id(row): weight for row, weight in zip(rows, each, strict=True)}
         kept: dict[str, list[torch.Tensor]] = defaultdict(list)
         total = 0.0
         for part in micro_batches(rows, self.config.micro_tokens):

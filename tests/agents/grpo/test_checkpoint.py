@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from grpo_fakes import make_learner, make_rows, tiny_llama
 
 from agents.adapters import AdapterConfig, Trainable
 from agents.grpo import checkpoint as checkpoints
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
-
-from grpo_fakes import make_learner, make_rows, tiny_llama
 
 
 def save(root, learner, step, keep=3):

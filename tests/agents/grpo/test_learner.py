@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from grpo_fakes import PAD, make_learner, make_rows, no_images, sample_row, tiny_llama
 
 from agents.adapters import AdapterConfig, Trainable
 from agents.episodes import Sampling
@@ -15,8 +16,6 @@ from agents.grpo.learner import EngineMismatchError
 from agents.grpo.loss import LossConfig
 from agents.logprobs import collate, micro_batches, trained_logprobs
 from agents.optimiser import DivergedError, OptimiserConfig
-
-from grpo_fakes import PAD, make_learner, make_rows, no_images, sample_row, tiny_llama
 
 
 @pytest.fixture
@@ -33,7 +32,9 @@ def weights(learner):
     return torch.cat([p.detach().flatten() for p in learner.trainable.parameters()])
 
 
-@pytest.mark.parametrize("sampling", [Sampling(), Sampling(temperature=0.6), Sampling(temperature=1.7, suppress=(3, 5, 7))], ids=["T1", "T.6", "T1.7-suppressed"])
+@pytest.mark.parametrize(
+    "sampling", [Sampling(), Sampling(temperature=0.6), Sampling(temperature=1.7, suppress=(3, 5, 7))], ids=["T1", "T.6", "T1.7-suppressed"]
+)
 def test_logprobs_equal_the_engines(model, sampling):
     rng = np.random.default_rng(0)
     rows = [sample_row(model, rng, prompt, new, sampling, turns) for prompt, new, turns in [(3, 5, 1), (7, 1, 1), (2, 3, 3)]]
@@ -233,3 +234,22 @@ def test_minibatches_take_several_steps(model, rows):
     learner = make_learner(model, passes=2, minibatches=3)
     learner.update(rows)
     assert learner.optimiser.schedule.last_epoch == 6
+
+
+def test_which_layers_get_an_adapter(model):
+    def adapted(targets):
+        trainable = Trainable(tiny_llama(), AdapterConfig(rank=2, targets=targets))
+        return {n.split(".lora_")[0].rsplit(".", 1)[-1] for n, p in trainable.model.named_parameters() if p.requires_grad}
+
+    text = {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}
+    assert adapted("text") == text
+    assert adapted("all") == text | {"lm_head"}
+    assert adapted(r".*\.(q|v)_proj") == {"q_proj", "v_proj"}
+    with pytest.raises(ValueError, match="no LoRA adapter fits the targets"):
+        adapted("nothing")
+
+
+@pytest.mark.parametrize("bad", [{"rank": 0}, {"alpha": 0}, {"dropout": 1.0}, {"train": "half"}])
+def test_bad_adapter_config(bad):
+    with pytest.raises(ValueError, match="expected"):
+        AdapterConfig(**bad)

@@ -79,7 +79,9 @@ def test_a_row_without_trained_tokens_is_refused(lengths):
         token_weights(lengths, [1.0] * len(lengths), LossConfig())
 
 
-@pytest.mark.parametrize("bad", [{"clip_low": 0.0}, {"clip_high": 0.0}, {"clip_low": 1.0}, {"kl": -1.0}, {"aggregation": "mean"}, {"constant_length": 0}])
+@pytest.mark.parametrize(
+    "bad", [{"clip_low": 0.0}, {"clip_high": 0.0}, {"clip_low": 1.0}, {"kl": -1.0}, {"aggregation": "mean"}, {"constant_length": 0}]
+)
 def test_bad_config(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         LossConfig(**bad)

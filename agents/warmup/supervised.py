@@ -1,0 +1,105 @@
+"""Supervised warm-up: imitate demonstrations until the measured success says that it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import torch
+
+from agents.adapters import Trainable
+from agents.episodes import Episode
+from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
+from agents.optimiser import Optimiser, OptimiserConfig
+from agents.rows import Row
+
+
+@dataclass(frozen=True)
+class WarmupConfig:
+    """Supervised warm-up. It ends once greedy success is high enough, and not after a number of steps: what a small model learns comes in jumps.
+
+    Args:
+        optimiser: AdamW and its schedule, which ends at max_steps.
+        batch: demonstrations of one step.
+        micro_tokens: padded tokens of one forward pass; bounds memory and changes no result.
+        stop_greedy: enough greedy success, 0 to 1.
+        stop_gap: greedy success must also lie above sampled success by this, 0 to 1: what RL can then close. 0 does not ask.
+        eval_every: steps from one measurement to the next.
+        min_steps: no measurement before this step.
+        max_steps: give up after this step.
+    """
+
+    optimiser: OptimiserConfig = field(default_factory=lambda: OptimiserConfig(lr=1e-3, warmup_steps=50, weight_decay=0.01))
+    batch: int = 48
+    micro_tokens: int = 8192
+    stop_greedy: float = 0.8
+    stop_gap: float = 0.0
+    eval_every: int = 25
+    min_steps: int = 0
+    max_steps: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.batch < 1 or self.eval_every < 1 or self.max_steps < 1:
+            raise ValueError(f"batch {self.batch}, eval_every {self.eval_every}, max_steps {self.max_steps}: expected at least 1 each")
+
+
+@dataclass(frozen=True)
+class Success:
+    """Success of the policy as it is, each 0 to 1."""
+
+    sampled: float
+    greedy: float
+
+
+class SupervisedLearner:
+    """Raises the log-probs of the answers in rows, under the same sampling settings as RL will use.
+
+    The loss is the mean negative log-prob (nats) of the rows' trained tokens, each token counting once.
+    """
+
+    def __init__(self, trainable: Trainable, vision: ImageInputs, pad_id: int, config: WarmupConfig):
+        self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
+        self.optimiser = Optimiser(trainable.parameters(), config.optimiser, config.max_steps)
+
+    def update(self, rows: Sequence[Row]) -> dict[str, float]:
+        """One optimizer step; returns figures for the log."""
+        self.trainable.model.eval()
+        tokens = sum(sum(row.mask) for row in rows)
+        total = 0.0
+        for part in micro_batches(rows, self.config.micro_tokens):
+            batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
+            loss = -trained_logprobs(self.trainable.model, batch)[0].sum() / tokens
+            loss.backward()
+            total += loss.item()
+        return {"loss": total, "grad_norm": self.optimiser.step(total), "lr": self.optimiser.lr}
+
+
+def warm_up(
+    learner: SupervisedLearner,
+    demonstrations: Iterator[Episode],
+    rows_of: Callable[[Episode], list[Row]],
+    measure: Callable[[], Success],
+    report: Callable[[int, dict[str, float]], None] = lambda step, figures: None,
+) -> Success:
+    """Imitate ``demonstrations`` until ``measure`` says enough, and return what it said last.
+
+    Args:
+        learner: takes the steps.
+        demonstrations: without end.
+        rows_of: the rows of an episode, as in RL.
+        measure: success of the policy on instances that are not demonstrated.
+        report: called after every step with its number and figures; ``sampled`` and ``greedy`` are among them where measured.
+    """
+    config = learner.config
+    success = Success(0.0, 0.0)
+    for step in range(1, config.max_steps + 1):
+        figures = learner.update([row for episode in islice(demonstrations, config.batch) for row in rows_of(episode)])
+        if step == config.max_steps or (step % config.eval_every == 0 and step >= config.min_steps):
+            with torch.no_grad():
+                success = measure()
+            figures |= {"sampled": success.sampled, "greedy": success.greedy}
+        report(step, figures)
+        if "greedy" in figures and success.greedy >= config.stop_greedy and success.greedy - success.sampled >= config.stop_gap:
+            break
+    return success
