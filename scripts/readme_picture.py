@@ -1,0 +1,36 @@
+"""Draws assets/readme/desktop.png, the picture in README.md: the simulated desktop in the middle of a task.
+
+python scripts/readme_picture.py [TASK] [--seed N] [--steps N]
+"""
+
+import argparse
+from pathlib import Path
+
+import gymnasium as gym
+from PIL import Image
+
+import gui_gym  # noqa: F401  (registers the environments)
+
+OUT = Path(__file__).resolve().parent.parent / "assets" / "readme" / "desktop.png"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", nargs="?", help="family or task id")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the instance")
+    parser.add_argument("--steps", type=int, default=2, help="steps of the scripted solution to do first")
+    args = parser.parse_args()
+
+    env = gym.make("GuiDesktop-v0", task=args.task)
+    frame, info = env.reset(seed=args.seed)
+    for action in env.unwrapped.solution()[: args.steps]:
+        frame, *_ = env.step(action)
+    env.close()
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    # a palette keeps the file small; the desktop has few colours
+    Image.fromarray(frame).quantize(256, dither=Image.Dither.NONE).save(OUT, optimize=True)
+    print(f"{OUT}: {OUT.stat().st_size // 1000} kB, {info['instruction']}")
+
+
+if __name__ == "__main__":
+    main()
