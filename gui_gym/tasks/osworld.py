@@ -14,8 +14,9 @@ import numpy as np
 from gui_gym.assets_path import asset
 from gui_gym.codecs import make_codec
 from gui_gym.registry import unknown
+from gui_gym.tasks.content_cache import missing_files
 from gui_gym.tasks.osworld_file import load_task, read_object
-from gui_gym.tasks.setup import missing_files, unsupported_steps
+from gui_gym.tasks.setup import unsupported_steps
 from gui_gym.tasks.task import Suite, Task, TaskError, split_range
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class OSWorldSuite(Suite):
     ``examples`` beside it. None: the tasks shipped with this package.
 
     Nothing is downloaded. What a task's steps and getters name by URL is looked for in the content cache, a folder as
-    OSWorld's client fills it (:func:`gui_gym.tasks.setup.cached_file`): ``$GUI_GYM_OSWORLD_CACHE``, or ``cache`` in the
+    OSWorld's client fills it (:mod:`gui_gym.tasks.content_cache`): ``$GUI_GYM_OSWORLD_CACHE``, or ``cache`` in the
     folder of tasks.
 
     A task is fixed, so a ``split`` has nothing to choose: every split holds every task. Keep train and test apart by

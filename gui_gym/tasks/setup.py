@@ -1,7 +1,7 @@
 """Setup steps: what brings a desktop to the start of a task, in OSWorld's vocabulary.
 
 Every command of a task runs on the desktop through :meth:`~gui_gym.desktops.Desktop.run`, never on the host, and
-nothing is fetched from a network: files come from the task's content cache (:func:`cached_file`).
+nothing is fetched from a network: files come from the task's content cache (:mod:`gui_gym.tasks.content_cache`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import shlex
 import time
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Protocol
 
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.registry import Registry
+from gui_gym.tasks.content_cache import base_name, download_source, missing_files, upload_source
 from gui_gym.tasks.fields import COMMAND, DOWNLOADS, FLAG, NAME, SECONDS, TEXT, UNTIL, UPLOADS, Field, check_fields, flag
 from gui_gym.tasks.task import Task, TaskError
 
@@ -34,8 +34,9 @@ EDITORS: dict[str, tuple[str, ...]] = {
     for extension in ("", ".txt", ".md", ".csv", ".json", ".py", ".sh", ".cfg", ".conf", ".ini", ".log", ".xml", ".yaml", ".yml", ".toml")
 }
 
-#: Programs that are launched and show no window.
-WINDOWLESS = frozenset({"bash", "env", "kill", "killall", "node", "nohup", "pkill", "python", "python3", "sh", "socat", "sudo", "xdg-open"})
+#: Programs that may show no window when they are launched.
+WINDOWLESS = frozenset("bash cd echo env export kill killall node nohup pkill python python3 sh sleep socat sudo xdg-open".split())
+NOT_FOUND = 127  #: a shell's exit status where a program is not there
 
 
 class Windowed(Protocol):
@@ -136,53 +137,6 @@ def check_steps(steps: Any, where: str) -> tuple[Mapping[str, Any], ...]:
     return tuple(steps)
 
 
-# ---- the content cache
-
-
-def cached_file(task: Task, url: str, name: str, saved_as: str | None = None) -> Path | None:
-    """The file of the task's content cache that stands for ``url``, or None.
-
-    The cache is laid out as OSWorld's client does: ``<cache>/<task id>/<uuid5 of the url>_<name>``, and for the
-    expected files of a verification also ``<cache>/<task id>/<saved_as>``.
-    """
-    folder = Path(str(task.params.get("cache", "")))
-    names = [f"{uuid.uuid5(uuid.NAMESPACE_URL, url)}_{name}", *([saved_as] if saved_as else [])]
-    return next((folder / n for n in names if (folder / n).is_file()), None) if task.params.get("cache") else None
-
-
-def missing_files(task: Task, steps: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The files that ``steps`` need and the content cache does not hold, one line each."""
-    problems = []
-    for step in steps:
-        for file in step["parameters"].get("files", ()) if step["type"] in ("download", "upload_file") else ():
-            if step["type"] == "download" and _download_source(task, file) is None:
-                problems.append(f"the content cache has no {file['url']} (expected as {_cache_name(task, file)})")
-            if step["type"] == "upload_file" and _upload_source(task, file) is None:
-                problems.append(f"there is no file {file['local_path']!r} beside the task's files")
-    return problems
-
-
-def _base(path: str) -> str:
-    return path.rstrip("/").rsplit("/", 1)[-1]
-
-
-def _cache_name(task: Task, file: Mapping[str, Any]) -> Path:
-    return Path(str(task.params.get("cache", ""))) / f"{uuid.uuid5(uuid.NAMESPACE_URL, file['url'])}_{_base(file['path'])}"
-
-
-def _download_source(task: Task, file: Mapping[str, Any]) -> Path | None:
-    return cached_file(task, file["url"], _base(file["path"]))
-
-
-def _upload_source(task: Task, file: Mapping[str, Any]) -> Path | None:
-    """A file to upload: only from below the task folder, so that a task file cannot read the host."""
-    root = task.params.get("root")
-    if not root:
-        return None
-    source = (Path(root) / file["local_path"]).resolve()
-    return source if source.is_relative_to(Path(root).resolve()) and source.is_file() else None
-
-
 # ---- commands
 
 
@@ -241,6 +195,8 @@ def _execute(stage: Stage, parameters: Mapping[str, Any]) -> None:
         if time.monotonic() > deadline:
             raise DesktopError(f"{shlex.join(argv)[:200]} did not come to {until} within {UNTIL_SECONDS:.0f} s; last: {done!r:.300}")
         time.sleep(0.3)
+    if done.returncode == NOT_FOUND and stage.folder is None and not until:
+        raise DesktopError(f"a program of {shlex.join(argv)[:200]} is not on the desktop: {done.stderr[-300:]!r}")
     if done.returncode and not until:  # OSWorld goes on as well: its tasks contain commands that fail by design
         logger.warning("task %s: exit status %d of %s: %r", stage.task.id, done.returncode, shlex.join(argv)[:200], done.stderr[-300:])
     for key, data in (("stdout", done.stdout), ("stderr", done.stderr)):
@@ -258,16 +214,25 @@ def _reached(done: Completed, until: Mapping[str, Any]) -> bool:
 
 
 def _launch(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    """Start a program and wait for its window. Setup fails without one where one is due: the agent would start too early."""
+    """Start a program and wait for its window: an agent must not begin before it. Setup fails without one."""
     argv = argv_of(stage.desktop, parameters["command"], parameters.get("shell"))
-    program = argv[0].rsplit("/", 1)[-1]
-    before = len(_windows(stage.desktop).windows()) if program not in WINDOWLESS or argv[1:2] == ["-c"] else None
-    stage.desktop.launch(argv)
-    if before is None or _wait(lambda: len(_windows(stage.desktop).windows()) > before, stage.patience):
+    if _program(argv) in WINDOWLESS:
+        stage.desktop.launch(argv)
         return
-    if stage.folder is None and program not in WINDOWLESS:
-        raise DesktopError(f"{shlex.join(argv)[:200]} showed no window within {stage.patience:g} s")
-    logger.warning("task %s: no new window of %s", stage.task.id, shlex.join(argv)[:200])
+    windows = _windows(stage.desktop)
+    before = len(windows.windows())
+    stage.desktop.launch(argv)
+    if not _wait(lambda: len(windows.windows()) > before, stage.patience):
+        message = f"{shlex.join(argv)[:200]} showed no window within {stage.patience:g} s"
+        if stage.folder is None:
+            raise DesktopError(message)
+        logger.warning("task %s: %s", stage.task.id, message)  # it may run already, as the agent left it
+
+
+def _program(argv: list[str]) -> str:
+    """The program that a command starts, of a shell's script the first one."""
+    words = argv if argv[:2] != ["bash", "-c"] else [word for word in argv[2].split() if "=" not in word] or argv
+    return words[0].rsplit("/", 1)[-1]
 
 
 def _wait(done: Callable[[], bool], seconds: float) -> bool:
@@ -289,17 +254,17 @@ def _sleep(stage: Stage, parameters: Mapping[str, Any]) -> None:
 
 def _download(stage: Stage, parameters: Mapping[str, Any]) -> None:
     for file in parameters["files"]:
-        _put(stage, file["path"], _download_source(stage.task, file))
+        _put(stage, file["path"], download_source(stage.task, file))
 
 
 def _upload(stage: Stage, parameters: Mapping[str, Any]) -> None:
     for file in parameters["files"]:
-        _put(stage, file["path"], _upload_source(stage.task, file))
+        _put(stage, file["path"], upload_source(stage.task, file))
 
 
 def _put(stage: Stage, path: str, source: Path | None) -> None:
     if source is None:
-        raise TaskError(f"the file for {path} is not there: see gui_gym.tasks.setup.missing_files")
+        raise TaskError(f"the file for {path} is not there: see gui_gym.tasks.content_cache.missing_files")
     stage.desktop.write_file(path, source.read_bytes())
 
 
@@ -317,7 +282,7 @@ def _open(stage: Stage, parameters: Mapping[str, Any]) -> None:
     windows = _windows(stage.desktop)
     if stage.desktop.run(["test", "-e", path]).returncode:
         raise TaskError(f"path: expected a file that is on the desktop, got {path!r}")
-    name = _base(path)
+    name = base_name(path)
     stem, dot, extension = name.rpartition(".")
     program = EDITORS.get(f".{extension.lower()}" if dot and stem else "", ("xdg-open",))
     stage.desktop.launch([*program, path])

@@ -10,7 +10,8 @@ from typing import Any
 
 from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.registry import UnknownNameError
-from gui_gym.tasks.setup import Stage, missing_files, run_steps, unsupported_steps
+from gui_gym.tasks.content_cache import missing_files
+from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
 from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, missing_gold
 from gui_gym.verifiers.osworld.metrics import as_score, load_metric

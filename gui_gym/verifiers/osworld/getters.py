@@ -15,8 +15,9 @@ from typing import Any
 
 from gui_gym.desktops.base import DesktopFileNotFoundError
 from gui_gym.registry import Registry
+from gui_gym.tasks.content_cache import base_name, cache_folder, cached_file
 from gui_gym.tasks.fields import COMMAND, FLAG, INDICES, NAME, NAMES, PATHS, RULES, TEXT, Field, check_fields, flag
-from gui_gym.tasks.setup import COMMAND_SECONDS, Stage, argv_of, cached_file, expand_home
+from gui_gym.tasks.setup import COMMAND_SECONDS, Stage, argv_of, expand_home
 from gui_gym.tasks.task import Task, TaskError
 
 MAX_ENTRIES = 100_000  #: most entries of a directory tree
@@ -95,7 +96,7 @@ def _vm_file(stage: Stage, spec: Mapping[str, Any]) -> Any:
 
 
 def _gold(task: Task, url: str, name: str) -> Path | None:
-    return cached_file(task, url, url.rstrip("/").rsplit("/", 1)[-1], saved_as=name)
+    return cached_file(task, url, base_name(url), dest=name)
 
 
 def _cloud_file(stage: Stage, spec: Mapping[str, Any]) -> Any:
@@ -113,7 +114,7 @@ def _cloud_file(stage: Stage, spec: Mapping[str, Any]) -> Any:
 def _cache_file(stage: Stage, spec: Mapping[str, Any]) -> str:
     """The output that a postconfig command kept, or else a file of the content cache."""
     assert stage.folder is not None, "getters run with a folder"
-    cache = Path(str(stage.task.params.get("cache", "")))
+    cache = cache_folder(stage.task)
     for folder in (stage.folder, cache):
         if (folder / spec["path"]).is_file():
             return str(folder / spec["path"])

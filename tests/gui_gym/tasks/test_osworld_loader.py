@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from gui_gym import TaskError
 from gui_gym.registry import UnknownNameError
@@ -193,6 +195,41 @@ def test_a_malformed_file_names_file_field_and_expectation(name: str, tmp_path: 
     (tmp_path / "x.json").write_text(json.dumps(data))
     with pytest.raises(TaskError, match=r"x\.json: " + message):
         OSWorldSuite(str(tmp_path)).ids()
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.floats(allow_nan=True)
+    | st.sampled_from(["", "vm_file", "execute", "rule", "and", "../x", "\0"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "parameters", "path", "dest", "files"]), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def replace_part(value: object, path: list[int], new: object) -> object:
+    """``value`` with the part at ``path`` (indices, taken modulo) replaced."""
+    if not path or not isinstance(value, (dict, list)) or not value:
+        return new
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    key = keys[path[0] % len(keys)]
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[key] = replace_part(value[key], path[1:], new)  # type: ignore[index,call-overload]
+    return copy
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(base=st.sampled_from(load_suite("osworld").ids()), path=st.lists(st.integers(0, 9), max_size=6), new=JSON)
+def test_any_damage_to_a_file_loads_or_is_a_task_error(base: str, path: list[int], new: object, tmp_path: Path) -> None:
+    data = json.loads(Path(load_suite("osworld").get(base).params["file"]).read_text())
+    (tmp_path / "x.json").write_text(json.dumps(replace_part(data, path, new)))
+    try:
+        suite = OSWorldSuite(str(tmp_path))
+        for i in suite.ids():
+            suite.missing(suite.get(i))
+    except TaskError as error:
+        assert "x.json: " in str(error)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,12 @@ def test_a_command_that_fails_is_logged_and_setup_goes_on(guest: Any, caplog: py
     assert len(guest.ran) == 2 and "exit status 3" in caplog.text and "no such thing" in caplog.text
 
 
+def test_a_program_that_is_not_there_fails_setup(guest: Any) -> None:
+    guest.answer = lambda argv: Completed(127, b"", b"sudo: command not found")
+    with pytest.raises(DesktopError, match="not on the desktop: b'sudo: command not found'"):
+        do(guest, ("execute", {"command": "echo password | sudo -S true", "shell": True}))
+
+
 @pytest.mark.parametrize(
     "until", [{"returncode": 0}, {"stdout": "ready"}, {"stderr": "up"}, {"returncode": 7, "stdout": "ready"}], ids=["code", "out", "err", "either"]
 )
@@ -137,14 +143,11 @@ def test_a_window_just_launched_is_waited_for(guest: Any, monkeypatch: pytest.Mo
 def test_an_application_without_a_window_fails_setup_and_a_helper_does_not(guest: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setup, "WINDOW_SECONDS", 0.0)
     guest.launch = lambda argv, env=None: None
-    do(
-        guest,
-        ("launch", {"command": ["socat", "a", "b"]}),
-        ("launch", {"command": ["pkill", "chrome"]}),
-        ("launch", {"command": "x &", "shell": True}),
-    )
-    with pytest.raises(DesktopError, match="gimp showed no window within"):
-        do(guest, ("launch", {"command": ["gimp"]}))
+    for command in (["socat", "a", "b"], ["/usr/bin/pkill", "chrome"], ["python3", "-m", "http.server"]):
+        do(guest, ("launch", {"command": command}), ("launch", {"command": " ".join(command), "shell": True}))
+    for parameters in ({"command": ["gimp"]}, {"command": "VERBOSE=-1 /usr/bin/vlc --no-audio", "shell": True}):
+        with pytest.raises(DesktopError, match="showed no window within"):
+            do(guest, ("launch", parameters))
 
 
 def test_download_takes_files_from_the_cache_only(guest: Any, tmp_path: Path) -> None:
