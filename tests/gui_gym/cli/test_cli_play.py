@@ -11,6 +11,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+pytest.importorskip("tyro")
+
 import gui_gym  # noqa: F401
 from gui_gym import ActionType
 from gui_gym.cli.play_server import MAX_BODY, PlayServer
