@@ -51,6 +51,7 @@ def button_down(session: Session, button: Button, count: int = 1, modifiers: fro
         if button is Button.LEFT:
             part = CLOSE if inside(session.close_rect(under), x, y) else MOVE
             state.grab = Grab(under.id, part, "", x - under.x, y - under.y)
+            session.redraw(session.title_rect(under))
         return
     widget = session.widget_at(under, x, y)
     if widget is None:
@@ -78,6 +79,7 @@ def button_up(session: Session, button: Button, count: int = 1, modifiers: froze
     if window is None:
         return
     x, y = state.cursor
+    session.redraw(session.title_rect(window))
     if grab.part == CLOSE and inside(session.close_rect(window), x, y):
         session.close(window)
     elif grab.part == WIDGET and (widget := window.find(grab.widget)) is not None:

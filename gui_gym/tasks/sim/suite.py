@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gui_gym.actions import Action
+from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.base import Desktop
 from gui_gym.desktops.sim.desktop import SimDesktop
 from gui_gym.desktops.sim.look import THEMES
@@ -20,6 +20,7 @@ from gui_gym.registry import Registry, unknown
 from gui_gym.tasks.sim.family import Family, pick
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import SPLITS, Suite, Task, TaskError, split_range
+from gui_gym.verifiers.score import EndReason, Outcome
 
 #: Families by id.
 FAMILIES: Registry[type[Family]] = Registry(
@@ -70,17 +71,16 @@ def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
     family.build(session, parameters["goal"], rng)
 
 
-@lru_cache(maxsize=32)
-def _start(family: str, seed: int, feasible: bool, width: int, height: int) -> bytes:
+@lru_cache(maxsize=64)
+def _start(family: str, seed: int, feasible: bool, width: int, height: int) -> State:
     session = Session(State(width, height))
-    task = _task(family, seed, feasible)
-    set_up_family(session, task.setup[0]["parameters"])
-    return pickle.dumps(session.state, protocol=5)
+    set_up_family(session, _task(family, seed, feasible).params)
+    return session.state
 
 
 def start_state(task: Task, width: int, height: int) -> State:
-    """A new copy of the state that a task starts from on a screen of that size."""
-    return pickle.loads(_start(task.params["family"], task.params["seed"], task.feasible, width, height))
+    """The state that a task starts from on a screen of that size, to be read only: it is kept for the next call."""
+    return _start(task.params["family"], task.params["seed"], task.feasible, width, height)
 
 
 def _task(family_id: str, seed: int, feasible: bool = True) -> Task:
@@ -142,11 +142,14 @@ class SimSuite(Suite):
             raise TaskError(f"the task family {name!r} has no infeasible instances; those that have: {those}")
 
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
-        """Actions from the present state; on an infeasible task FAIL alone."""
+        """Actions from the present state; on an infeasible task FAIL alone. TaskError if the task is past solving."""
         if not isinstance(desktop, SimDesktop):
             raise TaskError(f"task {task.id!r} is made for the sim desktop, not for {desktop.kind!r}")
         if not task.feasible:
             return [Action.fail()]
-        solver = Solver(pickle.loads(desktop.snapshot()))
-        family_of(task).solve(solver, task.params["goal"])
+        solver, family, goal = Solver(pickle.loads(desktop.snapshot())), family_of(task), task.params["goal"]
+        family.solve(solver, goal)
+        outcome = Outcome(EndReason.DONE, solver.closing.text if solver.closing.type is ActionType.ANSWER else None)
+        if not family.check(solver.state, start_state(task, desktop.width, desktop.height), goal, outcome):
+            raise TaskError(f"task {task.id!r}: there is no scripted solution from here: what was done before cannot be mended")
         return [*solver.actions, solver.closing]

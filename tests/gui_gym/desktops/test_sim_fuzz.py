@@ -1,0 +1,91 @@
+"""Whatever is done to the simulated desktop, nothing is raised and every invariant holds."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from gui_gym.actions import KEY_CHARACTER, TERMINAL, Action, ActionType, Button, Key, Modifier
+from gui_gym.desktops.sim import SimDesktop
+from gui_gym.tasks.sim import FAMILIES, SimSuite
+
+KINDS = [kind for kind in ActionType if kind not in TERMINAL]
+TEXTS = ["a", "it's", "x" * 300, "naïve 日本語 😀", "\n", "\t \n\t", "\ud800", "\x00\x7f", "", "a\r\nb", " ", "<>&\\"]
+
+
+def random_action(rng: np.random.Generator, desktop: SimDesktop) -> Action:
+    """Any action, with a liking for points where there is something to hit."""
+
+    def point() -> tuple[int, int]:
+        state = desktop.state
+        if rng.random() < 0.8 and state.windows:
+            window = state.windows[int(rng.integers(len(state.windows)))]
+            rects = [window.rect_of(w) for w in window.widgets] + [desktop.session.title_rect(window), desktop.session.close_rect(window)]
+            if state.popup:
+                rects = [(*state.popup.rect,)]
+            x, y, w, h = rects[int(rng.integers(len(rects)))]
+            x, y = x + int(rng.integers(max(1, w))), y + int(rng.integers(max(1, h)))
+            return min(max(x, 0), desktop.width - 1), min(max(y, 0), desktop.height - 1)
+        return int(rng.integers(desktop.width)), int(rng.integers(desktop.height))
+
+    modifiers = tuple(m for m in Modifier if rng.random() < 0.2)
+    return Action(
+        KINDS[int(rng.integers(len(KINDS)))],
+        point=point(),
+        to=point(),
+        button=Button(int(rng.integers(3)) if rng.random() < 0.4 else 0),
+        clicks=int(rng.integers(1, 4)),
+        scroll=(int(rng.integers(-20, 21)), int(rng.integers(-20, 21))),
+        key=Key(int(rng.integers(len(Key)))),
+        modifiers=modifiers,
+        wait=int(rng.integers(61)),
+        text=TEXTS[int(rng.integers(len(TEXTS)))],
+    ).check(desktop.width, desktop.height)
+
+
+def redrawn(desktop: SimDesktop) -> np.ndarray:
+    """The screen of the same state, drawn from nothing."""
+    other = SimDesktop(desktop.width, desktop.height)
+    other.restore(desktop.snapshot())
+    return other.screenshot()
+
+
+@pytest.mark.parametrize("size", [(640, 400), (320, 200)])
+@pytest.mark.parametrize("family", FAMILIES.names())
+def test_random_actions_keep_every_invariant(family: str, size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(7)
+    desktop = SimDesktop(*size)
+    for instance in range(2):
+        desktop.reset(SimSuite().get(f"{family}#{instance}"), 0)
+        for step in range(60):
+            action = random_action(rng, desktop)
+            desktop.perform(action)
+            frame = desktop.screenshot()
+            assert frame.shape == (size[1], size[0], 3)
+            assert 0 <= desktop.cursor[0] < size[0] and 0 <= desktop.cursor[1] < size[1]
+            if step % 4 == 0:
+                assert np.array_equal(frame, redrawn(desktop)), f"after {action}: what was redrawn is not what has changed"
+        json.dumps(desktop.accessibility_tree())
+        pickle.loads(desktop.snapshot())
+
+
+def test_every_key_alone_and_with_each_modifier_is_taken() -> None:
+    desktop = SimDesktop(320, 200)
+    desktop.reset(SimSuite().get("edit-and-save#1"), 0)
+    for key in Key:
+        for modifiers in [(), *((m,) for m in Modifier)]:
+            desktop.perform(Action.press(key, *modifiers))
+    assert len(KEY_CHARACTER) == 69
+    desktop.screenshot()
+
+
+def test_the_longest_text_is_taken() -> None:
+    desktop = SimDesktop(320, 200)
+    desktop.reset(SimSuite().get("enter-text#1"), 0)
+    field = desktop.state.windows[-1].rect_of(desktop.state.windows[-1].widget("text"))
+    desktop.perform(Action.click(field[0] + 3, field[1] + 3))
+    for _ in range(20):
+        desktop.perform(Action.type_text("é" * 8192))
+    assert len(desktop.state.windows[-1].widget("text").value) <= 100_000
+    assert np.array_equal(desktop.screenshot(), redrawn(desktop))

@@ -1,0 +1,208 @@
+"""Every family: what it draws, that it can be solved, and that nothing else passes for solving it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from gui_gym.actions import Action, ActionType, Key
+from gui_gym.desktops.sim import SimDesktop
+from gui_gym.tasks import Task, TaskError
+from gui_gym.tasks.sim import FAMILIES, SimSuite
+from gui_gym.verifiers import EndReason, Outcome, Score, verify
+
+SUITE = SimSuite()
+SIZES = [(1280, 720), (640, 400), (320, 200)]
+SEEDS = 16
+DONE = Outcome(EndReason.DONE)
+FAMILY_NAMES = FAMILIES.names()
+WITH_INFEASIBLE = [name for name in FAMILY_NAMES if FAMILIES.get(name).has_infeasible]
+
+
+def carry_out(desktop: SimDesktop, task: Task, actions: list[Action]) -> Score:
+    """The score after ``actions``, of which the last ends the episode."""
+    *before, last = actions
+    for action in before:
+        desktop.perform(action.check(desktop.width, desktop.height))
+    assert last.type in (ActionType.DONE, ActionType.ANSWER)
+    return verify(task, desktop, Outcome(EndReason.DONE, last.text if last.type is ActionType.ANSWER else None))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("family", FAMILY_NAMES)
+def test_the_scripted_solution_solves_it_and_doing_nothing_does_not(family: str, size: tuple[int, int]) -> None:
+    desktop = SimDesktop(*size)
+    for seed in range(SEEDS):
+        task = SUITE.get(f"{family}#{seed}")
+        desktop.reset(task, 0)
+        before = desktop.snapshot()
+        assert verify(task, desktop, DONE) == Score.of(0)
+        assert verify(task, desktop, Outcome(EndReason.DONE, "")) == Score.of(0)
+        actions = SUITE.solution(task, desktop)
+        assert desktop.snapshot() == before
+        assert len(actions) <= task.max_steps
+        assert carry_out(desktop, task, actions) == Score.of(1), (task.id, task.instruction)
+
+
+@pytest.mark.parametrize("family", FAMILY_NAMES)
+def test_it_fits_its_smallest_screen_and_says_so_below_it(family: str) -> None:
+    width, height = FAMILIES.get(family).min_size
+    desktop = SimDesktop(width, height)
+    for seed in range(SEEDS):
+        task = SUITE.get(f"{family}#{seed}")
+        desktop.reset(task, 0)
+        assert carry_out(desktop, task, SUITE.solution(task, desktop)) == Score.of(1), task.id
+    with pytest.raises(TaskError, match=f"at least {width}x{height}"):
+        SimDesktop(width - 1, height).reset(task, 0)
+
+
+@pytest.mark.parametrize("family", FAMILY_NAMES)
+def test_a_solution_from_any_state_is_a_solution_or_an_error(family: str) -> None:
+    """After some random clicks, keys and drags the script still solves the task, or says that it cannot be solved any more."""
+    rng = np.random.default_rng(3)
+    desktop, solved = SimDesktop(640, 400), 0
+    for seed in range(10):
+        task = SUITE.get(f"{family}#{seed}")
+        desktop.reset(task, 0)
+        for _ in range(6):
+            x, y = int(rng.integers(640)), int(rng.integers(400))
+            to = int(rng.integers(640)), int(rng.integers(400))
+            actions = [Action.mouse_down(x, y), Action.drag(x, y, *to), Action.key_down(Key.SHIFT), Action.scroll_by(x, y, dy=2), Action.press(Key.TAB)]
+            desktop.perform(actions[int(rng.integers(len(actions)))])
+        try:
+            actions = SUITE.solution(task, desktop)
+        except TaskError:
+            continue
+        solved += 1
+        assert carry_out(desktop, task, actions) == Score.of(1), task.id
+    assert solved >= 4
+
+
+@pytest.mark.parametrize("family", FAMILY_NAMES)
+def test_an_instance_is_plain_data_and_the_same_each_time(family: str) -> None:
+    one, two = SUITE.get(f"{family}#5"), SUITE.get(f"{family}#5")
+    assert one == two and json.loads(json.dumps(one.params)) == one.params
+    assert one.suite == "sim" and one.feasible and one.instruction.strip() == one.instruction and one.instruction[-1] in ".?"
+    assert FAMILIES.get(family).skills and FAMILIES.get(family).id == family
+    frames = []
+    for task in (one, two):
+        desktop = SimDesktop(640, 400)
+        desktop.reset(task, len(frames))
+        frames.append(desktop.screenshot())
+    assert np.array_equal(*frames)
+
+
+@pytest.mark.parametrize("family", FAMILY_NAMES)
+def test_instances_differ_in_wording_or_goal_and_in_layout(family: str) -> None:
+    desktop, frames, instructions = SimDesktop(640, 400), set(), set()
+    for seed in range(12):
+        task = SUITE.get(f"{family}#{seed}")
+        desktop.reset(task, 0)
+        frames.add(desktop.screenshot().tobytes())
+        instructions.add(task.instruction)
+    assert len(frames) == 12 and len(instructions) >= 2
+
+
+@pytest.mark.parametrize("family", WITH_INFEASIBLE)
+def test_what_an_infeasible_instance_asks_for_is_not_there(family: str) -> None:
+    """On it FAIL is right and DONE is wrong, even after the script of the family has tried."""
+    for seed in range(8):
+        task = SUITE.get(f"{family}#{seed}/infeasible")
+        assert task.id == f"{family}#{seed}/infeasible" and not task.feasible
+        desktop = SimDesktop(640, 400)
+        desktop.reset(task, 0)
+        assert SUITE.solution(task, desktop) == [Action.fail()]
+        assert verify(task, desktop, Outcome(EndReason.FAIL)) == Score.of(1)
+        assert verify(task, desktop, DONE) == Score.of(0)
+        quoted = task.instruction.split("“")[1:]
+        shown = json.dumps(desktop.accessibility_tree(), ensure_ascii=False)
+        if quoted:
+            assert any(f'"{part.split("”")[0]}"' not in shown for part in quoted), task.instruction
+
+
+def test_at_least_two_families_have_infeasible_instances() -> None:
+    assert len(WITH_INFEASIBLE) >= 2
+    assert len(FAMILY_NAMES) >= 8
+
+
+def press(desktop: SimDesktop, window: str, widget: str) -> None:
+    """Click the middle of a widget."""
+    target = desktop.state.window(window)
+    assert target is not None
+    x, y, w, h = target.rect_of(target.widget(widget))
+    desktop.perform(Action.click(x + w // 2, y + h // 2))
+
+
+def start(task_id: str) -> tuple[Task, SimDesktop]:
+    """A task, begun."""
+    task, desktop = SUITE.get(task_id), SimDesktop(1280, 720)
+    desktop.reset(task, 0)
+    return task, desktop
+
+
+def test_the_wrong_button_scores_0_even_when_the_right_one_follows() -> None:
+    for family, window in (("click-button", "dialog"), ("click-colour", "tiles")):
+        task, desktop = start(f"{family}#3")
+        right = SUITE.solution(task, desktop)
+        wrong = next(w.id for w in desktop.state.windows[-1].widgets if w.focusable and task.params["goal"]["target"] not in (w.id, w.name))
+        press(desktop, window, wrong)
+        assert carry_out(desktop, task, right) == Score.of(0)
+        with pytest.raises(TaskError, match="cannot be mended"):
+            SUITE.solution(task, desktop)
+
+
+def test_a_miss_is_not_a_wrong_button() -> None:
+    task, desktop = start("press-the-button#3")
+    solution = SUITE.solution(task, desktop)
+    panel = desktop.state.windows[0]
+    button = panel.rect_of(panel.widgets[0])
+    for x in range(panel.x + 2, panel.x + panel.w - 2, 40):
+        for y in range(panel.y + 40, panel.y + panel.h - 2, 40):
+            if not (button[0] <= x < button[0] + button[2] and button[1] <= y < button[1] + button[3]):
+                desktop.perform(Action.click(x, y))
+    assert verify(task, desktop, DONE) == Score.of(0)
+    assert carry_out(desktop, task, solution) == Score.of(1)
+
+
+def test_another_window_closed_beside_the_right_one_scores_0() -> None:
+    task, desktop = start("close-window#4")
+    solution = SUITE.solution(task, desktop)
+    other = next(w for w in desktop.state.windows if w.id != task.params["goal"]["target"])
+    assert carry_out(desktop, task, solution) == Score.of(1)
+    x, y, w, h = desktop.session.close_rect(other)
+    desktop.session.activate(other)
+    desktop.perform(Action.click(x + w // 2, y + h // 2))
+    assert verify(task, desktop, DONE) == Score.of(0)
+
+
+def test_cancel_scores_0_with_the_right_values() -> None:
+    for family in ("check-boxes", "enter-text", "fill-form", "set-slider", "pick-from-list", "copy-text"):
+        task, desktop = start(f"{family}#2")
+        for action in SUITE.solution(task, desktop)[:-2]:
+            desktop.perform(action)
+        press(desktop, "dialog", "cancel")
+        assert verify(task, desktop, DONE) == Score.of(0), family
+
+
+def test_damage_to_another_file_scores_0() -> None:
+    for family in ("rename-file", "delete-file", "edit-and-save", "read-size"):
+        task, desktop = start(f"{family}#2")
+        solution = SUITE.solution(task, desktop)
+        assert carry_out(desktop, task, solution) == Score.of(1)
+        other = next(p for p in sorted(desktop.state.files) if not p.endswith(task.params["goal"]["target"]) and p.endswith(tuple(task.params["goal"]["files"])))
+        desktop.write_file(other, b"overwritten")
+        last = solution[-1]
+        assert verify(task, desktop, Outcome(EndReason.DONE, last.text)) == Score.of(0), family
+
+
+def test_an_edit_that_is_not_saved_scores_0() -> None:
+    task, desktop = start("edit-and-save#2")
+    solution = SUITE.solution(task, desktop)
+    assert carry_out(desktop, task, [*solution[:-2], Action.done()]) == Score.of(0)
+
+
+@pytest.mark.parametrize("said, right", [("{}", 1), (" {} ", 1), ("{} bytes", 1), ("{}B", 1), ("-{}", 0), ("{}0", 0), ("{} kB", 0), ("about {}", 0), ("", 0)])
+def test_how_a_size_may_be_said(said: str, right: int) -> None:
+    task, desktop = start("read-size#2")
+    size = SUITE.solution(task, desktop)[-1].text
+    assert verify(task, desktop, Outcome(EndReason.DONE, said.format(size))) == Score.of(right)

@@ -1,0 +1,94 @@
+"""The suite: its ids, its splits and what it draws."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import gui_gym
+from gui_gym.registry import UnknownNameError
+from gui_gym.tasks import SPLITS, TaskError, load_suite
+from gui_gym.tasks.sim import FAMILIES, SimSuite
+
+SUITE = SimSuite()
+
+
+def test_it_is_the_suite_called_sim() -> None:
+    suite = load_suite("sim")
+    assert isinstance(suite, SimSuite) and suite.pure_verifier and suite.desktop == "sim"
+    assert suite.ids() == FAMILIES.names()
+
+
+def test_a_family_stands_for_its_first_training_instance() -> None:
+    assert SUITE.get("click-button") == SUITE.get("click-button#0")
+
+
+@pytest.mark.parametrize("bad", ["click-button#", "click-button#x", "click-button#-1", "click-button#1.5", "click-button#²", f"click-button#{10**12}", "click-button#1/odd"])
+def test_an_id_that_names_no_instance_says_what_was_expected(bad: str) -> None:
+    with pytest.raises(TaskError, match="expected click-button#SEED"):
+        SUITE.get(bad)
+
+
+def test_unknown_families_list_near_matches() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean.*'click-button'"):
+        SUITE.get("clik-button#3")
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_instances_come_from_the_range_of_their_split(split: str) -> None:
+    rng = np.random.default_rng(0)
+    low, high = SPLITS[split]
+    tasks = [SUITE.draw(rng, split=split) for _ in range(60)]
+    assert all(low <= int(task.id.partition("#")[2]) < high for task in tasks)
+    assert len({task.id.partition("#")[0] for task in tasks}) > len(SUITE.ids()) // 2
+    assert all(task.feasible for task in tasks)
+
+
+def test_the_same_generator_draws_the_same_instance() -> None:
+    assert SUITE.draw(np.random.default_rng(5)) == SUITE.draw(np.random.default_rng(5))
+    assert SUITE.draw(np.random.default_rng(5), "fill-form").id.startswith("fill-form#")
+    assert SUITE.draw(np.random.default_rng(5), "fill-form#77").id == "fill-form#77"
+
+
+def test_infeasible_instances_are_drawn_as_often_as_asked() -> None:
+    rng = np.random.default_rng(0)
+    assert sum(not SUITE.draw(rng, infeasible_rate=0.25).feasible for _ in range(400)) in range(70, 131)
+    assert not SUITE.draw(rng, "click-button", infeasible_rate=1.0).feasible
+    task = SUITE.draw(rng, "click-button", infeasible_rate=1.0)
+    assert SUITE.get(task.id) == task
+
+
+def test_a_family_without_infeasible_instances_says_which_have_them() -> None:
+    with pytest.raises(TaskError, match="no infeasible instances.*click-button"):
+        SUITE.draw(np.random.default_rng(0), "press-the-button", infeasible_rate=0.5)
+    with pytest.raises(TaskError, match="no infeasible instances"):
+        SUITE.get("press-the-button#1/infeasible")
+
+
+def test_the_env_ends_by_itself_on_the_first_hit() -> None:
+    """What the demonstration trains on: one large button, a small screen, any number of tries."""
+    env = gym.make("GuiDesktop-v0", task="press-the-button", width=112, height=112, auto_verify=True)
+    for seed in range(10):
+        env.reset(seed=seed)
+        click, _ = env.unwrapped.solution()
+        miss = dict(click, point=np.array([111, 111]))
+        _, reward, terminated, _, _ = env.step(miss)
+        assert not terminated and reward == 0.0
+        _, reward, terminated, truncated, info = env.step(click)
+        assert terminated and not truncated and reward == 1.0 and info["score"] == 1.0
+    env.close()
+
+
+def test_a_third_party_can_add_a_family() -> None:
+    from gui_gym.tasks.sim.families.buttons import PressTheButton
+
+    class Twin(PressTheButton):
+        id = "twin"
+
+    FAMILIES.register("twin", Twin)
+    try:
+        env = gym.make("GuiDesktop-v0", task="twin")
+        env.reset(seed=0)
+        assert env.unwrapped.solution()[-1]["type"] == gui_gym.ActionType.DONE
+        env.close()
+    finally:
+        del FAMILIES._entries["twin"]
