@@ -15,23 +15,18 @@ import pytest
 
 import gui_gym  # noqa: F401
 from gui_gym import Action, DesktopError
-from gui_gym.desktops.x11.sandbox import probe
 from gui_gym.spaces import to_element
 from gui_gym.tasks import load_suite, setup
+
+pytest.importorskip("xcffib")
+pytestmark = pytest.mark.usefixtures("require_x11")
 
 SHIPPED = load_suite("osworld").ids()
 FEASIBLE = [i for i in SHIPPED if load_suite("osworld").get(i).feasible]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sandbox() -> None:
-    report = probe()
-    if not report.ok:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{report.reason}. Do: {report.fix}")
-
-
 @pytest.fixture(scope="module")
-def env() -> Iterator[gym.Env[Any, Any]]:
+def env(require_x11: None) -> Iterator[gym.Env[Any, Any]]:
     env = gym.make("GuiOSWorld-v0", width=1024, height=768)
     yield env
     env.close()

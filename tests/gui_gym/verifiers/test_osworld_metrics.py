@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -118,12 +119,17 @@ FILES: list[tuple[str, bytes, Any, dict[str, Any], float]] = [
 
 @pytest.mark.parametrize(("name", "result", "expected", "options", "score"), VALUES)
 def test_on_values(name: str, result: Any, expected: Any, options: dict[str, Any], score: float) -> None:
+    if name == "fuzzy_match":
+        pytest.importorskip("rapidfuzz")
     arguments = [result] if expected is None else [result, expected]
     assert load_metric(name)(*arguments, **options) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(("name", "content", "expected", "options", "score"), FILES)
 def test_on_files(name: str, content: bytes, expected: Any, options: dict[str, Any], score: float, tmp_path: Path) -> None:
+    if options.get("is_yaml"):
+        pytest.importorskip("yaml")
+
     def file(data: Any, label: str) -> Any:
         if not isinstance(data, bytes):
             return [file(item, f"{label}{i}") for i, item in enumerate(data)] if isinstance(data, list) else data
@@ -177,3 +183,16 @@ def test_names_and_scores() -> None:
     for bad in (2, -1, float("nan")):
         with pytest.raises(ValueError, match="expected a metric in"):
             as_score(bad)
+
+
+@pytest.mark.parametrize(("library", "name", "arguments"), [("rapidfuzz", "fuzzy_match", None), ("yaml", "check_json", {"is_yaml": True})])
+def test_a_library_that_is_not_installed_is_named_with_the_extra(
+    library: str, name: str, arguments: dict[str, Any] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, "gui_gym.verifiers.osworld.metrics.fuzzy", raising=False)
+    monkeypatch.setitem(METRICS._entries, "fuzzy_match", "gui_gym.verifiers.osworld.metrics.fuzzy:fuzzy_match")
+    (tmp_path / "x").write_text("a: 1")
+    with pytest.raises(ImportError, match=r'pip install "gui-gym\[osworld\]"'):
+        metric = load_metric(name)
+        metric(str(tmp_path / "x"), {}, **(arguments or {}))
