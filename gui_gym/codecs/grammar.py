@@ -320,7 +320,12 @@ def _value(call: Call, p: Parameter, text: str, frame: CoordinateFrame, screen: 
         return _key(where, text)
     if p.kind is Kind.MODIFIERS:
         return _modifiers(where, text.split("+")) if text else ()
-    if len(text) > 1 and text.endswith("+"):  # the last key is the plus itself: "ctrl++"
+    return parse_chord(text, where)
+
+
+def parse_chord(text: str, where: str = "keys") -> tuple[tuple[Modifier, ...], Key]:
+    """The modifiers and the key of such as "ctrl+shift+s", "enter" or "ctrl++". Raises :class:`ActionParseError`."""
+    if len(text) > 1 and text.endswith("+"):  # the last key is the plus itself
         if text[-2] != "+" or len(text) == 2:
             raise ActionParseError(f"{where}: expected keys joined by +, such as ctrl+s, got {clip(text)}")
         *held, last = [*text[:-2].split("+"), "+"]

@@ -5,6 +5,7 @@ The folder is written whole under another name and then renamed, so that a crash
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -157,7 +158,12 @@ def save_episode(folder: str | os.PathLike[str], episode: RecordedEpisode) -> Pa
         text = json.dumps({**_plain(episode), "frames": hashes}, indent=1, allow_nan=False)
         (part / "episode.json").write_text(text, encoding="ascii")
         part.chmod(0o755)
-        part.rename(target)
+        try:
+            part.rename(target)
+        except OSError as error:
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+                raise
+            raise FileExistsError(f"{target} was made meanwhile: an episode is written to a folder of its own") from error
     except BaseException:  # whatever stopped it, the half written folder goes
         shutil.rmtree(part, ignore_errors=True)
         raise
