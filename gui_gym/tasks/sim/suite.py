@@ -28,6 +28,7 @@ FAMILIES: Registry[type[Family]] = Registry(
     {
         "check-boxes": "gui_gym.tasks.sim.families.forms:CheckBoxes",
         "choose-menu": "gui_gym.tasks.sim.families.choices:ChooseMenu",
+        "choose-one": "gui_gym.tasks.sim.families.forms:ChooseOne",
         "click-button": "gui_gym.tasks.sim.families.buttons:ClickButton",
         "click-colour": "gui_gym.tasks.sim.families.buttons:ClickColour",
         "close-window": "gui_gym.tasks.sim.families.windows:CloseWindow",

@@ -67,7 +67,13 @@ def test_a_solution_from_any_state_is_a_solution_or_an_error(family: str) -> Non
         for _ in range(6):
             x, y = int(rng.integers(640)), int(rng.integers(400))
             to = int(rng.integers(640)), int(rng.integers(400))
-            actions = [Action.mouse_down(x, y), Action.drag(x, y, *to), Action.key_down(Key.SHIFT), Action.scroll_by(x, y, dy=2), Action.press(Key.TAB)]
+            actions = [
+                Action.mouse_down(x, y),
+                Action.drag(x, y, *to),
+                Action.key_down(Key.SHIFT),
+                Action.scroll_by(x, y, dy=2),
+                Action.press(Key.TAB),
+            ]
             desktop.perform(actions[int(rng.integers(len(actions)))])
         try:
             actions = SUITE.solution(task, desktop)
@@ -189,7 +195,11 @@ def test_damage_to_another_file_scores_0() -> None:
         task, desktop = start(f"{family}#2")
         solution = SUITE.solution(task, desktop)
         assert carry_out(desktop, task, solution) == Score.of(1)
-        other = next(p for p in sorted(desktop.state.files) if not p.endswith(task.params["goal"]["target"]) and p.endswith(tuple(task.params["goal"]["files"])))
+        other = next(
+            p
+            for p in sorted(desktop.state.files)
+            if not p.endswith(task.params["goal"]["target"]) and p.endswith(tuple(task.params["goal"]["files"]))
+        )
         desktop.write_file(other, b"overwritten")
         last = solution[-1]
         assert verify(task, desktop, Outcome(EndReason.DONE, last.text)) == Score.of(0), family
@@ -201,7 +211,9 @@ def test_an_edit_that_is_not_saved_scores_0() -> None:
     assert carry_out(desktop, task, [*solution[:-2], Action.done()]) == Score.of(0)
 
 
-@pytest.mark.parametrize("said, right", [("{}", 1), (" {} ", 1), ("{} bytes", 1), ("{}B", 1), ("-{}", 0), ("{}0", 0), ("{} kB", 0), ("about {}", 0), ("", 0)])
+@pytest.mark.parametrize(
+    "said, right", [("{}", 1), (" {} ", 1), ("{} bytes", 1), ("{}B", 1), ("-{}", 0), ("{}0", 0), ("{} kB", 0), ("about {}", 0), ("", 0)]
+)
 def test_how_a_size_may_be_said(said: str, right: int) -> None:
     task, desktop = start("read-size#2")
     size = SUITE.solution(task, desktop)[-1].text

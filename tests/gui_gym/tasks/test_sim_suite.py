@@ -22,7 +22,10 @@ def test_a_family_stands_for_its_first_training_instance() -> None:
     assert SUITE.get("click-button") == SUITE.get("click-button#0")
 
 
-@pytest.mark.parametrize("bad", ["click-button#", "click-button#x", "click-button#-1", "click-button#1.5", "click-button#²", f"click-button#{10**12}", "click-button#1/odd"])
+@pytest.mark.parametrize(
+    "bad",
+    ["click-button#", "click-button#x", "click-button#-1", "click-button#1.5", "click-button#²", f"click-button#{10**12}", "click-button#1/odd"],
+)
 def test_an_id_that_names_no_instance_says_what_was_expected(bad: str) -> None:
     with pytest.raises(TaskError, match="expected click-button#SEED"):
         SUITE.get(bad)

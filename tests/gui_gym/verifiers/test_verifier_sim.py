@@ -58,7 +58,12 @@ def test_the_cursor_alone_solves_nothing() -> None:
     task = suite.get("press-the-button#1")
     desktop.reset(task, 0)
     (click, _) = suite.solution(task, desktop)
-    for action in (Action.move(*click.point), Action.click(*click.point, button=2), Action.scroll_by(*click.point, dy=3), Action.mouse_down(*click.point)):
+    for action in (
+        Action.move(*click.point),
+        Action.click(*click.point, button=2),
+        Action.scroll_by(*click.point, dy=3),
+        Action.mouse_down(*click.point),
+    ):
         desktop.perform(action)
         assert verify(task, desktop, Outcome(EndReason.DONE)) == Score.of(0)
     desktop.perform(Action.mouse_up(*click.point))

@@ -11,7 +11,7 @@ from gui_gym.desktops.sim.apps.dialog import Dialog
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
-from gui_gym.desktops.sim.widgets.basic import Button, CheckBox, Label
+from gui_gym.desktops.sim.widgets.basic import Button, CheckBox, Label, Radio
 from gui_gym.desktops.sim.widgets.choice import DropDown, Slider
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.families.common import clutter, quoted, submissions, width_for
@@ -80,6 +80,42 @@ class CheckBoxes(Family):
             if solver.widget("dialog", name).value != (name in params["wanted"]):
                 solver.click("dialog", name)
         solver.click("dialog", "ok")
+
+
+class ChooseOne(Family):
+    """Choose one of several options that exclude each other and press OK."""
+
+    id = "choose-one"
+    skills = ("click", "radio", "read")
+    max_steps = 12
+    min_size = (280, 170)
+    has_infeasible = True
+
+    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+        options = sample(rng, PLANS if rng.random() < 0.5 else CITIES, 5)
+        target = options[0]
+        options = sample(rng, options if feasible else options[1:], 4 + feasible)
+        chosen = pick(rng, [name for name in options if name != target]) if rng.random() < 0.5 else ""
+        wording = pick(rng, ["Choose {} and press OK.", "Select the option {}, then click OK.", "Pick {} and confirm."])
+        return {"instruction": wording.format(quoted(target)), "options": options, "target": target, "chosen": chosen, "title": pick(rng, TITLES)}
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        column = Column(session, dialog, width_for(session, int(rng.integers(15, 22))))
+        for name in params["options"]:
+            column.row(Radio(id=name, name=name, group="options", checked=name == params["chosen"]))
+        _buttons(column)
+        column.finish()
+        place(session, dialog, rng)
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return _handed_in(state, {name: name == params["target"] for name in params["options"]})
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not submissions(solver.state):
+            solver.click("dialog", params["target"])
+            solver.click("dialog", "ok")
 
 
 class EnterText(Family):
