@@ -167,3 +167,25 @@ def _assign(into: dict[str, Any], state: dict[str, Any], source: Path) -> None:
         if value.shape != into[name].shape:
             raise ValueError(f"{source}: {name} is {tuple(value.shape)}, expected {tuple(into[name].shape)}; expected the same model and rank")
         into[name].copy_(value)
+
+
+def weights_folder(path: Path) -> Path:
+    """``path`` if it is a folder of weights, or where they are in a checkpoint or a folder of checkpoints."""
+    if (path / "adapter_config.json").is_file() or (path / "config.json").is_file():
+        return path
+    from agents.grpo.checkpoint import find
+
+    return find(path) / "weights"
+
+
+def attach(base: nn.Module, weights: Path) -> Any:
+    """``base`` with the weights of a run: as a LoRA adapter, or in place of its own where all of it was trained."""
+    if not (weights / "adapter_config.json").is_file():
+        trainable = Trainable(base, AdapterConfig(train="full"), weights)
+        return trainable.model.requires_grad_(False)
+    from peft import PeftModel
+
+    try:
+        return PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)
+    except (RuntimeError, ValueError) as error:
+        raise ValueError(f"the adapter {weights} does not fit the model: {error}") from error

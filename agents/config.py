@@ -1,0 +1,208 @@
+"""What every command shares: which model, in which env, prompted and sampled how."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from agents.prompts import PromptBuilder
+    from agents.rollout import Policy
+    from agents.vision import VisionInputs
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class EnvConfig:
+    """Where episodes run.
+
+    Args:
+        id: id of the env, such as GuiDesktop-v0.
+        suite: suite of tasks; None is the id's own.
+        task: one task or family of the suite; None draws from all.
+        desktop: kind of desktop; None is the suite's own.
+        width: screen width in pixels; None is the id's own.
+        height: screen height in pixels; None is the id's own.
+        max_steps: steps after which an episode is cut; None is each task's own limit.
+        max_seconds: wall-clock seconds after which an episode on a real desktop is cut; None is no limit.
+        auto_verify: end an episode as soon as its task is solved, without waiting for the policy to say so.
+        tasks: folder of task files, for suites that read them.
+        workers: "batched" runs all desktops in this process (real ones in threads), "async" each in a process of its own.
+    """
+
+    id: str = "GuiDesktop-v0"
+    suite: str | None = None
+    task: str | None = None
+    desktop: str | None = None
+    width: int | None = None
+    height: int | None = None
+    max_steps: int | None = None
+    max_seconds: float | None = None
+    auto_verify: bool = False
+    tasks: str | None = None
+    workers: Literal["batched", "async"] = "batched"
+
+    def kwargs(self, split: str) -> dict[str, Any]:
+        """Arguments of the env itself, those left None omitted."""
+        given = {name: value for name, value in dataclasses.asdict(self).items() if name not in ("id", "workers") and value is not None}
+        return {**given, "split": split}
+
+    def group_kwargs(self, split: str) -> dict[str, Any]:
+        """Arguments of :class:`~wrappers.groups.GroupVectorEnv` besides its numbers."""
+        return {"id": self.id, "vectorization_mode": None if self.workers == "batched" else "async", **self.kwargs(split)}
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """The vision-language model.
+
+    Args:
+        name: folder or hub name of what AutoModelForImageTextToText loads.
+        adapter: folder of a LoRA adapter, or of a checkpoint that holds one; None is the bare model.
+        dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
+        device: "cpu", "cuda" or the like.
+        max_pixels: screens with a larger area (width x height) are scaled down to it before the model sees them; None is the processor's own limit.
+        threads: CPU threads torch uses; None is torch's own choice.
+    """
+
+    name: str
+    adapter: Path | None = None
+    dtype: str = "float32"
+    device: str = "cpu"
+    max_pixels: int | None = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True)
+class PolicyConfig:
+    """How the model is prompted and sampled.
+
+    Args:
+        codec: the format actions are written in: "dsl" or "json".
+        frame: the numbers points are written in: "pixels", "seen" (pixels of the picture as the model sees it), "unit" (0 to 1), "thousand"
+            (0 to 1000), "grid:N" (N x N cells) or "resized:WxH".
+        system: the system message; None is a general one with the codec's description, "" is none.
+        history: screens a prompt holds: "append" (all), "last_n", or "block" (all until there are n, then several go at once).
+        n: most screens of a prompt under "last_n" and "block".
+        temperature: of sampling; 1 is the model's own distribution.
+        max_new_tokens: most tokens of one answer; a longer one is cut and cannot be read.
+        max_turns: most answers of an episode; None is the env's step limit.
+        batch_size: prompts the engine answers at once; bounds memory and changes no result.
+    """
+
+    codec: str = "dsl"
+    frame: str = "thousand"
+    system: str | None = None
+    history: Literal["append", "last_n", "block"] = "append"
+    n: int = 4
+    temperature: float = 1.0
+    max_new_tokens: int = 64
+    max_turns: int | None = None
+    batch_size: int = 64
+
+
+@dataclass(eq=False)
+class Agent:
+    """A loaded model and what surrounds it. ``trainable`` is its trained part, or None."""
+
+    model: Any
+    processor: Any
+    vision: VisionInputs
+    prompts: PromptBuilder
+    config: PolicyConfig
+    trainable: Any = field(default=None)
+
+    def policy(self, temperature: float | None = None) -> Policy:
+        """The policy, sampled at ``temperature`` (None: as configured; 0: greedy). All policies of an agent share one engine."""
+        from agents.rollout import Policy
+
+        wanted = self.config.temperature if temperature is None else temperature
+        return Policy(self.prompts, self.engine, self.vision.sampling(wanted, self.config.max_new_tokens))
+
+    def __post_init__(self) -> None:
+        from agents.engines.transformers_engine import TransformersEngine
+
+        self.engine = TransformersEngine(self.model, self.vision, batch_size=self.config.batch_size)
+
+
+def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter: Any = None, weights: Path | None = None) -> Agent:
+    """Load a model to act in ``env``.
+
+    Args:
+        model: which.
+        policy: prompt and sampling.
+        env: its screen size is asked for where points are written in pixels of what the model sees.
+        adapter: an :class:`~agents.adapters.AdapterConfig` to train it; None only acts, with ``model.adapter`` if given.
+        weights: folder of trained weights to go on from, with ``adapter``; None is ``model.adapter``.
+
+    Raises:
+        ModelError, FileNotFoundError, ValueError: for a model, adapter or codec that is not there or does not fit.
+    """
+    import torch
+
+    from agents.adapters import Trainable, attach, weights_folder
+    from agents.models import load_model
+    from agents.prompts import PromptBuilder
+    from agents.vision import VisionInputs
+    from gui_gym.codecs import make_codec
+
+    if model.threads is not None:
+        torch.set_num_threads(model.threads)
+    loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
+    vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels)
+    trainable = None
+    weights = weights or (weights_folder(model.adapter) if model.adapter is not None else None)
+    if adapter is not None:
+        trainable = Trainable(loaded, adapter, weights)
+        loaded = trainable.model
+    elif weights is not None:
+        loaded = attach(loaded, weights)
+    codec = make_codec(policy.codec, _frame(policy.frame, vision, env))
+    prompts = PromptBuilder(vision, codec, history=policy.history, n=policy.n, system=policy.system)
+    return Agent(loaded, processor, vision, prompts, policy, trainable)
+
+
+def _frame(spec: str, vision: VisionInputs, env: EnvConfig) -> str:
+    if spec != "seen":
+        return spec
+    import gymnasium
+
+    import gui_gym  # noqa: F401  registers the ids
+
+    defaults = {"width": 1280, "height": 720, **gymnasium.spec(env.id).kwargs, **env.kwargs("train")}
+    width, height = vision.seen_size(defaults["width"], defaults["height"])
+    return f"resized:{width}x{height}"
+
+
+def to_json(config: Any) -> Any:
+    """A config as JSON data."""
+    if dataclasses.is_dataclass(config) and not isinstance(config, type):
+        return {f.name: to_json(getattr(config, f.name)) for f in dataclasses.fields(config)}
+    if isinstance(config, Mapping):
+        return {name: to_json(value) for name, value in config.items()}
+    return str(config) if isinstance(config, Path) else config
+
+
+def from_json(kind: type[C], data: Any, where: str = "config") -> C:
+    """The config of class ``kind`` that :func:`to_json` wrote. ValueError names a field that is unknown or missing."""
+    hints = typing.get_type_hints(kind)
+    fields = {f.name: f for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    unknown = sorted(set(data) - set(fields))
+    if unknown:
+        raise ValueError(f"{where}: unknown option {unknown[0]!r}; expected {', '.join(fields)}")
+    return kind(**{name: _value(hints[name], value, f"{where}.{name}") for name, value in data.items()})
+
+
+def _value(hint: Any, value: Any, where: str) -> Any:
+    options = [a for a in typing.get_args(hint) if a is not NoneType] if isinstance(hint, UnionType) else [hint]
+    if value is None or len(options) != 1:
+        return value
+    if dataclasses.is_dataclass(options[0]):
+        return from_json(typing.cast(type[Any], options[0]), value, where)
+    return Path(value) if options[0] is Path else value

@@ -1,0 +1,85 @@
+"""The configuration of a GRPO run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.adapters import AdapterConfig
+from agents.config import EnvConfig, ModelConfig, PolicyConfig
+from agents.grpo.advantages import Scale
+from agents.grpo.learner import LearnerConfig
+from agents.rewards import check_rewards
+from gui_gym.tasks import split_range
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Improve a policy by GRPO: groups of episodes of one task each, compared with one another.
+
+    Args:
+        model: the model to start from.
+        out: folder of the run: metrics.jsonl, tensorboard, checkpoints and the final weights.
+        env: where episodes run.
+        policy: prompt and sampling.
+        adapter: what of the model is trained.
+        learner: objective and optimiser.
+        rewards: weights of the named rewards that training optimises.
+        scale: "std" divides a group's advantages by its standard deviation, "none" does not (Dr. GRPO).
+        steps: steps of the run; each collects episodes and learns from them.
+        groups: tasks of one step.
+        group_size: episodes of each task.
+        minutes: stop after the step during which this many minutes have passed; None is no limit.
+        stop_at: stop once measured success, sampled, is at least this (0 to 1); None trains all steps.
+        eval_every: steps from one measurement to the next; 0 measures at the start and the end only.
+        eval_episodes: held-out instances of one measurement.
+        eval_split: "validation" or "test": instances never trained on.
+        eval_greedy: measure greedy decoding besides sampling.
+        save_every: steps from one checkpoint to the next; one is written at the end in any case.
+        keep: checkpoints kept.
+        tensorboard: write event files for TensorBoard besides metrics.jsonl.
+        seed: of tasks, sampling and the adapter's initial weights.
+    """
+
+    model: ModelConfig
+    out: Path = Path("runs/train")
+    env: EnvConfig = field(default_factory=EnvConfig)
+    policy: PolicyConfig = field(default_factory=PolicyConfig)
+    adapter: AdapterConfig = field(default_factory=AdapterConfig)
+    learner: LearnerConfig = field(default_factory=LearnerConfig)
+    rewards: dict[str, float] = field(default_factory=lambda: {"score": 1.0})
+    scale: Scale = "std"
+    steps: int = 100
+    groups: int = 8
+    group_size: int = 8
+    minutes: float | None = None
+    stop_at: float | None = None
+    eval_every: int = 20
+    eval_episodes: int = 256
+    eval_split: str = "validation"
+    eval_greedy: bool = True
+    save_every: int = 20
+    keep: int = 3
+    tensorboard: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.group_size < 2:
+            raise ValueError(f"group_size is {self.group_size}: expected at least 2, for an episode is compared with its siblings")
+        for name in ("steps", "groups", "eval_episodes", "save_every", "keep"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
+        if self.eval_every < 0:
+            raise ValueError(f"eval_every is {self.eval_every}: expected 0 or more")
+        if self.policy.temperature <= 0:
+            raise ValueError(
+                f"policy.temperature is {self.policy.temperature}: expected more than 0, for greedy episodes of a group are all the same"
+            )
+        if self.eval_split == "train":
+            raise ValueError("eval_split is 'train': expected 'validation' or 'test', instances that are never trained on")
+        split_range(self.eval_split)
+        check_rewards(self.rewards)
+
+
+#: What may differ when a run is resumed: none of it changes the numbers of a step.
+MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "tensorboard"})

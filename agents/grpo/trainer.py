@@ -1,0 +1,210 @@
+"""The GRPO loop: tasks, groups of episodes, rewards, advantages, rows, updates, measurement, checkpoints."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.config import Agent, from_json, load_agent, to_json
+from agents.episodes import Episode, Group
+from agents.evaluation import EvalResult, evaluate
+from agents.grpo import checkpoint as checkpoints
+from agents.grpo.advantages import group_advantages
+from agents.grpo.checkpoint import Checkpoint, CheckpointError
+from agents.grpo.config import MAY_CHANGE, TrainConfig
+from agents.grpo.learner import GrpoLearner
+from agents.logs import Progress, RunLog, progress
+from agents.rollout import collect
+from agents.rows import ImageTokens, Row, rows_from_episode
+from wrappers.groups import GroupVectorEnv
+
+#: Steps in a row without anything to learn after which a warning explains what that may mean.
+IDLE = 5
+
+
+def rows_of_groups(groups: list[Group], vision: ImageTokens, config: TrainConfig) -> tuple[list[Row], int]:
+    """Rows of all groups that have something to teach, with their advantages, and how many groups had not."""
+    rows: list[Row] = []
+    skipped = index = 0
+    for group in groups:
+        advantages = group_advantages([episode.reward for episode in group.episodes], config.scale)
+        if not any(advantages):
+            skipped += 1
+            continue
+        for episode, advantage in zip(group.episodes, advantages, strict=True):
+            for row in rows_from_episode(episode, vision, index):
+                rows.append(dataclasses.replace(row, advantage=advantage))
+            index += 1
+    return rows, skipped
+
+
+def explain(figures: dict[str, float], idle: int) -> list[str]:
+    """What is wrong with a step, in words, if anything is."""
+    texts = []
+    if figures["cut_rate"] == 1.0 and figures["skipped_groups"] == figures["groups"]:
+        texts.append("every answer was cut at max_new_tokens and every group's rewards are equal: raise policy.max_new_tokens, or warm up the model")
+    if figures["parse_error_rate"] > 0.2:
+        texts.append(f"{figures['parse_error_rate']:.0%} of the answers could not be read: warm up the model on demonstrations of this format first")
+    if figures["unscored"] > 0.5 * figures["episodes"]:
+        texts.append(f"{figures['unscored']:.0f} of {figures['episodes']:.0f} episodes are unscored: see what fails with gui-gym doctor")
+    if idle >= IDLE:
+        success = figures.get("success", 0.0)
+        why = "the tasks are too easy" if success > 0.5 else "the tasks are too hard: warm up first, or choose easier ones"
+        texts.append(f"nothing to learn in {idle} steps, all rewards of each group are equal (success {success:.0%}): {why}")
+    return texts
+
+
+class GrpoTrainer:
+    """One GRPO run.
+
+    Args:
+        config: of the run.
+        resume: continue from this checkpoint folder, as if the run had never stopped. Otherwise the run is new and ``config.out`` must hold none.
+        on_step: called after each step with its number and figures.
+    """
+
+    def __init__(self, config: TrainConfig, resume: Path | None = None, on_step: Callable[[int, dict[str, float]], None] | None = None):
+        self.config, self.on_step = config, on_step
+        if resume is None:
+            random.seed(config.seed)
+            torch.manual_seed(config.seed)
+        elif (changed := changes(config, checkpoints.read(resume).config)) != []:
+            raise CheckpointError(f"{resume} was trained with other settings of {', '.join(changed)}: resume with the same, or start a new run")
+        self.agent: Agent = load_agent(config.model, config.policy, config.env, config.adapter, resume / "weights" if resume else None)
+        total = config.steps * config.learner.passes * config.learner.minibatches
+        rng = np.random.default_rng([config.seed, 2])
+        self.learner = GrpoLearner(self.agent.trainable, self.agent.vision, self.agent.vision.tokens.pad, config.learner, total, rng)
+        self.step = self.idle = 0
+        if resume is not None:
+            back = checkpoints.restore(resume)
+            self.step, self.idle = back.step, back.cursor["idle"]
+            self.learner.load_state_dict(back.learner)
+            self.agent.engine.update_weights(self.learner.version)
+        self.log = RunLog(config.out, self.step if resume is not None else None, config.tensorboard)
+        self.last_eval: dict[str, float] = {}
+
+    @property
+    def folder(self) -> Path:
+        """Where the checkpoints are."""
+        return self.config.out / "checkpoints"
+
+    def train(self) -> dict[str, float]:
+        """Train to the last step and return the last measurement (:meth:`measure`); the final weights are in ``out/weights``."""
+        config, began = self.config, time.monotonic()
+        envs = GroupVectorEnv(config.groups, config.group_size, **config.env.group_kwargs("train"))
+        try:
+            with progress("GRPO", config.steps) as bar:
+                if self.step == 0:
+                    self._measure(bar)
+                while self.step < config.steps:
+                    figures = self._one(envs, bar)
+                    late = config.minutes is not None and time.monotonic() - began > 60 * config.minutes
+                    last = self.step == config.steps or late
+                    if last or (config.eval_every and self.step % config.eval_every == 0):
+                        self._measure(bar)
+                        last = last or (config.stop_at is not None and self.last_eval.get("success", 0.0) >= config.stop_at)
+                    if last or self.step % config.save_every == 0:
+                        self.save()
+                    if self.on_step:
+                        self.on_step(self.step, figures)
+                    if last:
+                        break
+        finally:
+            envs.close()
+            self.log.close()
+        self.agent.trainable.save(config.out / "weights")
+        self.agent.processor.save_pretrained(config.out / "weights")
+        return self.last_eval
+
+    def _one(self, envs: GroupVectorEnv, bar: Progress) -> dict[str, float]:
+        """Collect, learn, log."""
+        config, step = self.config, self.step + 1
+        # a function of run and step alone, so that a resumed run draws what an uninterrupted one would
+        seeds = np.random.default_rng([config.seed, 0, step]).integers(2**31, size=config.groups).tolist()
+        done: list[Episode] = []
+
+        def note(episode: Episode) -> None:
+            done.append(episode)
+            bar.update(self.step, self._status(EvalResult(done)))
+
+        began = time.perf_counter()
+        groups = collect(self.agent.policy(), envs, seed=seeds, max_turns=config.policy.max_turns, rewards=config.rewards, progress=note)
+        collected = time.perf_counter()
+        rows, skipped = rows_of_groups(groups, self.agent.vision, config)
+        figures = EvalResult(done).figures() | self._reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}
+        if rows:
+            figures |= self.learner.update(rows)
+            self.agent.engine.update_weights(self.learner.version)
+        figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
+        self.step = step
+        self.idle = 0 if rows else self.idle + 1
+        for text in explain(figures, self.idle):
+            warnings.warn(f"step {step}: {text}", stacklevel=2)
+        self.log.write("train", step, figures)
+        bar.update(step, self._status(EvalResult(done)))
+        return figures
+
+    def _reward_figures(self, episodes: list[Episode]) -> dict[str, float]:
+        values: dict[str, list[float]] = defaultdict(list)
+        for episode in episodes:
+            if episode.reward is not None:
+                values["reward"].append(episode.reward)
+                for name, value in episode.reward_parts.items():
+                    values[f"reward_{name}"].append(value)
+        return {name: sum(each) / len(each) for name, each in values.items()}
+
+    def _status(self, result: EvalResult) -> str:
+        rate = result.success.rate
+        now = "nothing scored yet" if rate is None else f"success {rate:4.0%} in training"
+        held_out = f", {self.last_eval['success']:.0%} held out" if "success" in self.last_eval else ""
+        return now + held_out
+
+    def measure(self) -> dict[str, float]:
+        """Success on ``eval_episodes`` held-out instances, always the same: :meth:`EvalResult.figures`, greedy ones as ``greedy_...``."""
+        config = self.config
+        seeds = np.random.default_rng([config.seed, 1]).integers(2**31, size=config.eval_episodes).tolist()
+        env = config.env.group_kwargs(config.eval_split)
+        figures: dict[str, float] = {}
+        for prefix, temperature in (("", None), ("greedy_", 0.0)) if config.eval_greedy else (("", None),):
+            number = config.groups * config.group_size
+            result = evaluate(self.agent.policy(temperature), env, seeds=seeds, num_envs=number, max_turns=config.policy.max_turns)
+            figures |= {prefix + name: value for name, value in result.figures().items()}
+        return figures
+
+    def _measure(self, bar: Progress) -> None:
+        self.last_eval = self.measure()
+        self.log.write("eval", self.step, self.last_eval)
+        sampled, greedy = self.last_eval.get("success"), self.last_eval.get("greedy_success")
+        parts = [f"{name} {rate:.1%}" for name, rate in (("sampled", sampled), ("greedy", greedy)) if rate is not None]
+        bar.note(f"step {self.step}: held-out success {', '.join(parts) or 'unknown: nothing scored'} ({self.config.eval_episodes} episodes)")
+
+    def save(self) -> Path:
+        """Write a checkpoint of the run as it is now."""
+        state = Checkpoint(self.step, to_json(self.config), self.learner.state_dict(), {"idle": self.idle})
+        return checkpoints.save(self.folder, state, self.agent.trainable, self.config.keep)
+
+
+def resumable(out: Path, name: str = "latest") -> tuple[Path, TrainConfig]:
+    """The checkpoint ``name`` of the run in ``out`` (or in its folder of checkpoints), and the run's configuration."""
+    folder = checkpoints.find(out / "checkpoints" if (out / "checkpoints").is_dir() else out, name)
+    return folder, from_json(TrainConfig, checkpoints.read(folder).config, f"{folder}/run.json")
+
+
+def changes(config: TrainConfig, saved: dict[str, Any]) -> list[str]:
+    """Names of the settings in which ``config`` differs from a saved one, except those that may."""
+
+    def compare(a: Any, b: Any, name: str) -> list[str]:
+        if isinstance(a, dict) and isinstance(b, dict):
+            return [found for key in sorted({*a, *b}) for found in compare(a.get(key), b.get(key), f"{name}.{key}" if name else key)]
+        return [] if a == b else [name]
+
+    return [name for name in compare(to_json(config), saved, "") if name not in MAY_CHANGE]
