@@ -198,7 +198,7 @@ class TestScripts:
         pip = 'case "$*" in *--extra-index-url*) exit 1;; esac; echo "$@" >> pip.log'
         programs, index = {"python3.11": fake_python(pip)}, "https://cpu.example/whl"
         done = shell("install.sh", "venv", "venv/.installed", programs=programs, EXTRAS="train", TORCH="torch", TORCH_INDEX=index)
-        assert done.returncode == 0 and (tmp_path / "pip.log").read_text().splitlines()[0].endswith("install -q --no-deps torch")
+        assert done.returncode == 0 and (tmp_path / "pip.log").read_text().splitlines()[0].endswith("install -qq --no-deps torch")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

@@ -14,10 +14,11 @@ PARTS: dict[str, str] = {"sim": "gui_gym.benchmarks.sim", "x11": "gui_gym.benchm
 
 
 class Record(TypedDict):
-    """One figure: ``value`` in ``unit``, the ``reference`` (a peer or a limit, measured in the same run), ``ratio`` of the two."""
+    """One figure: ``value`` in ``unit``, the ``reference`` (a peer or a limit, in the same unit, measured in the same run), and the
+    ``ratio`` of the two: the higher the better, 1 where they are equal."""
 
     name: str
     value: float
     unit: str
-    reference: float | str | None
+    reference: float | None
     ratio: float | None

@@ -32,15 +32,14 @@ class Tasks:
 
 def describe(suite: Suite, task_id: str) -> dict[str, Any]:
     """``id``, ``suite``, ``instance`` (the id of the task shown), ``instruction``, ``feasible``, ``max_steps`` in steps, and
-    what the suite's ``describe(id)`` adds, where it has one (``skills``, ``doc``)."""
+    what :meth:`Suite.describe` adds: for ``sim`` ``skills``, ``has_infeasible`` and ``doc``."""
     task = suite.get(task_id)
-    record = {
+    return {
         "id": task_id,
         "suite": suite.name,
         "instance": task.id,
         "instruction": task.instruction,
         "feasible": task.feasible,
         "max_steps": task.max_steps,
+        **suite.describe(task_id),
     }
-    more = getattr(suite, "describe", None)
-    return {**record, **(more(task_id) if more else {})}

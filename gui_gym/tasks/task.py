@@ -77,6 +77,10 @@ class Suite(ABC):
         Infeasible ones are drawn with probability ``infeasible_rate``; an id that names one instance is that instance.
         """
 
+    def describe(self, task_id: str) -> dict[str, Any]:
+        """What else there is to say of a task or family, as JSON data, for ``gui-gym tasks``."""
+        return {}
+
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
         """Actions that solve ``task`` from the state ``desktop`` is in now, closing DONE or ANSWER included.
 

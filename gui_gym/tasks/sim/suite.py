@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import zlib
 from collections.abc import Mapping
@@ -141,6 +142,11 @@ class SimSuite(Suite):
         if not FAMILIES.get(name).has_infeasible:
             those = ", ".join(other for other in FAMILIES.names() if FAMILIES.get(other).has_infeasible)
             raise TaskError(f"the task family {name!r} has no infeasible instances; those that have: {those}")
+
+    def describe(self, task_id: str) -> dict[str, Any]:
+        """``skills`` of the family, whether it ``has_infeasible`` instances, and its ``doc``."""
+        family = FAMILIES.get(task_id.partition("#")[0])
+        return {"skills": list(family.skills), "has_infeasible": family.has_infeasible, "doc": inspect.getdoc(family)}
 
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
         """Actions from the present state; on an infeasible task FAIL alone. TaskError if the task is past solving."""

@@ -28,6 +28,7 @@ class TestTasks:
         for record in records:
             assert {"id", "suite", "instance", "instruction", "feasible", "max_steps"} <= set(record)
             assert record["feasible"] is True and record["max_steps"] > 0 and len(record["instruction"]) > 5
+            assert record["skills"] and record["doc"] and record["has_infeasible"] in (True, False)
 
     def test_its_ids_are_those_the_env_takes(self, capsys):
         for record in json.loads(run(capsys, "tasks", "--json")[1]):
