@@ -287,6 +287,9 @@ def key_from_name(name: str) -> Key:
     """The :class:`Key` a model or a user means by ``name``: ``"Return"``, ``"page-down"``, ``"cmd"``, ``"+"``.
 
     Raises :class:`ActionError` with near matches when there is none.
+
+    >>> key_from_name("page-down"), key_from_name("+")
+    (<Key.PAGE_DOWN: 9>, <Key.PLUS: 81>)
     """
     if len(name) == 1:
         found = _CHARACTER_KEY.get(name.lower())

@@ -90,6 +90,12 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
     """The :class:`Action` an element of :func:`action_space` stands for. Only the fields its type uses are read.
 
     Raises :class:`ActionError` for what cannot be done on a ``width`` x ``height`` screen; nothing is clipped or rounded.
+
+    >>> str(to_action({"type": ActionType.WAIT, "wait": 2}, 640, 480))
+    'WAIT(wait=2)'
+    >>> to_action({"type": ActionType.MOVE, "point": (640, 0)}, 640, 480)
+    Traceback (most recent call last):
+    gui_gym.actions.ActionError: point (640, 0) is outside the screen: expected 0 <= x < 640 and 0 <= y < 480
     """
     if not isinstance(element, Mapping) or "type" not in element:
         raise ActionError(f"expected a dict with the keys of the action space, got {reprlib.repr(element)}")
@@ -120,7 +126,14 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
 
 
 def to_element(action: Action) -> dict[str, Any]:
-    """The element of :func:`action_space` that stands for ``action``; unused fields hold their defaults."""
+    """The element of :func:`action_space` that stands for ``action``; unused fields hold their defaults.
+
+    >>> element = to_element(Action.click(320, 240))
+    >>> element["type"], element["point"]
+    (np.int64(1), array([320, 240]))
+    >>> to_action(element, 640, 480) == Action.click(320, 240)
+    True
+    """
     return {
         "type": np.int64(action.type),
         "point": np.array(action.point, np.int64),
