@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gui_gym.desktops.sim.canvas import Rect
+from gui_gym.desktops.sim.icons import icon_rects
 from gui_gym.desktops.sim.session import Session
 
 
@@ -28,6 +29,7 @@ def accessibility_tree(session: Session) -> dict[str, Any]:
         x, y, w, h = state.popup.rect
         items = [node("menu item", item, rect) for item, rect in zip(state.popup.items, session.item_rects(state.popup), strict=True) if item != "-"]
         menus.append(node("menu", "", (x, y, w, h), None, items))
+    icons = [node("icon", name, rect, name == state.icon) for name, rect in icon_rects(session)]
     buttons = [node("push button", window.title, rect, window is session.active) for window, rect in session.bar_rects()]
     bar = [node("panel", "Task bar", (0, session.work_area[3], state.width, look.size.bar), None, buttons)] if look.size.bar else []
-    return node("desktop frame", "Desktop", (0, 0, state.width, state.height), None, menus + windows + bar)
+    return node("desktop frame", "Desktop", (0, 0, state.width, state.height), None, menus + windows + bar + icons)

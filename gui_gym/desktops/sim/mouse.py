@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gui_gym.actions import Button, Modifier
 from gui_gym.desktops.sim.canvas import inside
+from gui_gym.desktops.sim.icons import press_icon
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import CLOSE, MOVE, WIDGET, Grab, Popup
 from gui_gym.desktops.sim.widgets.base import Pointer
@@ -45,6 +46,8 @@ def button_down(session: Session, button: Button, count: int = 1, modifiers: fro
             return
     under = session.window_at(x, y) if y < session.work_area[3] else None
     if under is None:
+        if button is Button.LEFT:
+            press_icon(session, count)
         return
     session.activate(under)
     if inside(session.title_rect(under), x, y):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gui_gym.desktops.sim.canvas import Canvas, Rect, covers, disc, inset, intersect, union
+from gui_gym.desktops.sim.icons import paint_icons
 from gui_gym.desktops.sim.look import Look, pointer, wallpaper
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import CLOSE, Window
@@ -45,6 +46,7 @@ class Painter:
         lowest = next((i for i in range(len(state.windows) - 1, -1, -1) if covers(inset(state.windows[i].bounds, radius), canvas.clip)), -1)
         if lowest < 0:
             canvas.paste(wallpaper(state.width, state.height, state.theme))
+            paint_icons(session, canvas)
         for window in state.windows[max(0, lowest) :]:
             _paint_window(session, canvas, window, window is session.active)
         _paint_bar(session, canvas)

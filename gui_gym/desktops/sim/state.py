@@ -112,6 +112,7 @@ class State:
     theme: str = "harbour"
     windows: list[Window] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
+    icon: str = ""  #: the icon selected on the desktop, or ""
     popup: Popup | None = None
     grab: Grab | None = None
     cursor: tuple[int, int] = (0, 0)

@@ -120,11 +120,25 @@ def make_files(session: Session, folder: str, width: int, height: int) -> Files:
     column = Column(session, window, width - 2 * session.look.size.pad)
     column.row(*(Button(id=name.lower(), name=name) for name in ("Up", *ACTIONS)), align="left")
     room = height - column.y - session.look.size.pad
-    view = ListView(id="files", name="Files", columns=["Name", "Size"], shares=[66, 34], menu=list(ACTIONS))
+    view = ListView(id="files", name="Files", columns=["Name", "Size"], shares=[66, 34], menu=list(ACTIONS), icons=True)
     view.rows = rows_of(session.state.files, folder)
     column.row(view, height=room)
     column.finish()
     return window
+
+
+def show_folder(session: Session, folder: str) -> None:
+    """Show a folder in the file manager, opening it in the middle of the screen if it is not open."""
+    window = session.state.window("files")
+    if isinstance(window, Files):
+        window.folder = folder
+        window.refresh(session)
+        session.activate(window)
+        return
+    size = session.look.size
+    _, _, width, height = session.work_area
+    window = make_files(session, folder, min(36 * size.font, width - 2 * size.shadow), min(22 * size.font, height - 2 * size.shadow))
+    _put(session, window, (width - window.w) // 2, (height - window.h) // 2)
 
 
 def open_editor(session: Session, path: str, beside: Window) -> None:

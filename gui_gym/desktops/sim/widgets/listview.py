@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key
+from gui_gym.desktops.sim.art import folder, page
 from gui_gym.desktops.sim.canvas import Canvas, Rect
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
@@ -26,6 +27,7 @@ class ListView(Scrolling):
         rows: the cells' texts.
         selected: index of the selected row, or -1.
         menu: items of its context menu.
+        icons: whether rows have the picture of a file, or of a folder if their name ends in a slash.
     """
 
     role: ClassVar[str] = "list"
@@ -36,6 +38,7 @@ class ListView(Scrolling):
     rows: list[list[str]] = field(default_factory=list)
     selected: int = -1
     menu: list[str] = field(default_factory=list)
+    icons: bool = False
 
     @property
     def value(self) -> Any:
@@ -58,6 +61,10 @@ class ListView(Scrolling):
         x, y, w, h = super().track(look)
         head = self._head(look)
         return x, y + head - 1, w, h - head + 1
+
+    def indent(self, look: Look) -> int:
+        """The room for the picture before the first cell."""
+        return look.size.font + look.size.gap if self.icons else 0
 
     def row_rect(self, look: Look, row: int) -> Rect | None:
         """A row's bounds relative to the list, or None if it is out of view."""
@@ -144,8 +151,12 @@ class ListView(Scrolling):
 
     def _cells(self, canvas: Canvas, rect: Rect, cells: list[str], look: Look, header: bool = False) -> None:
         font = look.bold if header else look.sans
-        x = rect[0] + look.size.gap
+        x, indent = rect[0] + look.size.gap, self.indent(look)
+        if indent and not header:
+            side = look.size.font
+            (folder if cells[0].endswith("/") else page)(canvas, (x, rect[1] + (rect[3] - side) // 2, side, side))
         for cell, share in zip(cells, self.shares, strict=True):
             width = (rect[2] - look.size.gap) * share // 100
-            canvas.text(x, rect[1] + (rect[3] - font.height) // 2, font.shorten(cell, width - look.size.gap), font, look.theme.text)
-            x += width
+            text = font.shorten(cell, width - indent - look.size.gap)
+            canvas.text(x + indent, rect[1] + (rect[3] - font.height) // 2, text, font, look.theme.text)
+            x, indent = x + width, 0

@@ -1,0 +1,136 @@
+"""Frames are the same bytes everywhere: golden hashes, glyph atlases, and the exact arithmetic of drawing."""
+
+import hashlib
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gui_gym.desktops.sim import SimDesktop
+from gui_gym.desktops.sim.canvas import Canvas, disc, intersect, union
+from gui_gym.desktops.sim.fonts import font
+from gui_gym.desktops.sim.painter import merge
+from gui_gym.tasks.sim import SimSuite
+
+#: blake2b of the frame in the middle of a task's scripted solution. A change of looks changes them, and the ids' version with them.
+GOLDEN: dict[str, str] = {
+    "press-the-button#3 112x112": "af71ad38229a236965864436",
+    "click-button#4 160x110": "7f045748536e40b4fef7eb2f",
+    "edit-and-save#5 1280x720": "45a371ceb9242a54aaa80f32",
+    "rename-file#5 640x400": "49b6e3a44a3ecb14e1dd1325",
+    "fill-form#8 320x200": "d19e8a44cbb5f88ff956e2bf",
+    "choose-menu#6 1280x720": "f89f6d8468b41a611e1db4a2",
+    "set-slider#2 1920x1080": "f88b4f043ec0acda8c885726",
+    "pick-from-list#7 640x400": "8c381ddf9aecf22c563b6fde",
+    "close-window#9 320x200": "cff7ce623dc7f350bf89be5b",
+    "check-boxes#11 800x600": "0fe05b97614a4cd9608e7947",
+}
+
+
+def digest(task_id: str, width: int, height: int) -> str:
+    task, desktop = SimSuite().get(task_id), SimDesktop(width, height)
+    desktop.reset(task, 0)
+    solution = SimSuite().solution(task, desktop)
+    for action in solution[: len(solution) // 2]:
+        desktop.perform(action)
+    return hashlib.blake2b(desktop.screenshot().tobytes(), digest_size=12).hexdigest()
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_frames_are_these_bytes(case: str) -> None:
+    task_id, _, size = case.partition(" ")
+    assert digest(task_id, *map(int, size.split("x"))) == GOLDEN[case]
+
+
+@pytest.mark.parametrize("face", ["sans", "bold", "mono"])
+@pytest.mark.parametrize("size", [8, 9, 11, 14, 17])
+def test_every_character_has_a_glyph_of_its_own(face: str, size: int) -> None:
+    letters = font(face, size)
+    seen: dict[bytes, str] = {}
+    for c in [chr(i) for i in range(0x21, 0x7F)] + list("éüßñøŁőž“”…–•▼"):
+        mask, _, _ = letters.render(c)
+        assert mask.any() and letters.width(c) > 0, c
+        seen.setdefault(mask.tobytes(), c)
+    if size >= 11:
+        assert len(seen) >= 105, "letters that cannot be told apart"
+
+
+def test_a_missing_glyph_is_a_box_and_a_tab_is_four_spaces() -> None:
+    sans = font("sans", 14)
+    box = sans.render("\ufffd")[0]
+    for c in ("漢", "😀", "\x07", "\ud800"):
+        assert np.array_equal(sans.render(c)[0], box) and sans.width(c) == sans.width("\ufffd")
+    assert sans.width("\t") == 4 * sans.width(" ")
+
+
+def test_positions_in_a_text_and_back() -> None:
+    sans, text = font("sans", 11), "Wide, narrow: ill\tŒ"
+    for i in range(len(text) + 1):
+        assert sans.position(text, sans.width(text[:i])) == i
+    assert sans.position(text, -5) == 0 and sans.position(text, 10**6) == len(text)
+
+
+def test_shortening_and_wrapping_fit_the_width() -> None:
+    sans, text = font("sans", 11), "a rather long sentence that has to be broken"
+    for width in range(0, 320, 7):
+        assert sans.width(sans.shorten(text, width)) <= max(width, 0)
+    lines = sans.wrap(text, 90)
+    assert " ".join(lines) == text and all(sans.width(line) <= 90 for line in lines)
+
+
+def test_blending_rounds_to_the_nearest_value() -> None:
+    values = np.arange(256, dtype=np.uint8)
+    for color in (0, 1, 77, 128, 254, 255):
+        pixels = np.repeat(values, 256).reshape(256, 256, 1).repeat(3, axis=2)
+        Canvas(pixels, (0, 0, 256, 256)).mask(0, 0, np.broadcast_to(values, (256, 256)), (color,) * 3)
+        for under in range(0, 256, 15):
+            for alpha in range(256):
+                exact = Fraction(under * (255 - alpha) + color * alpha, 255)
+                assert abs(int(pixels[under, alpha, 0]) - exact) <= Fraction(1, 2)
+
+
+def test_drawing_stays_within_its_clip() -> None:
+    pixels = np.zeros((60, 80, 3), np.uint8)
+    canvas = Canvas(pixels, (20, 15, 30, 20))
+    sans = font("sans", 14)
+    canvas.fill((-10, -10, 200, 200), (9, 9, 9))
+    canvas.panel((10, 10, 60, 40), (200, 10, 10), (1, 1, 1), 8)
+    canvas.shadow((25, 20, 10, 5), 20, 200)
+    canvas.text(5, 12, "Clipped text over all", sans, (255, 255, 255))
+    canvas.paste(np.full((100, 100, 3), 7, np.uint8), -3, -3)
+    outside = np.ones((60, 80), bool)
+    outside[15:35, 20:50] = False
+    assert not pixels[outside].any() and pixels[15:35, 20:50].any(axis=2).all()
+
+
+def test_drawing_in_parts_gives_the_whole() -> None:
+    """The same shapes, clipped to tiles, are the shapes."""
+    sans = font("sans", 14)
+
+    def draw(canvas: Canvas) -> None:
+        canvas.fill((0, 0, 120, 90), (30, 60, 90))
+        canvas.shadow((20, 20, 60, 40), 16, 90)
+        canvas.panel((20, 20, 60, 40), (240, 240, 240), (90, 90, 90), 7)
+        canvas.text(24, 30, "Zoë g", sans, (10, 10, 10))
+        canvas.mask(90, 50, disc(21), (200, 30, 30))
+
+    whole, tiles = np.zeros((90, 120, 3), np.uint8), np.zeros((90, 120, 3), np.uint8)
+    draw(Canvas(whole, (0, 0, 120, 90)))
+    for x in range(0, 120, 17):
+        for y in range(0, 90, 13):
+            draw(Canvas(tiles, (x, y, min(17, 120 - x), min(13, 90 - y))))
+    assert np.array_equal(whole, tiles)
+
+
+def test_merged_damage_covers_all_and_nothing_twice() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        rects = [tuple(int(v) for v in (*rng.integers(0, 80, 2), *rng.integers(1, 30, 2))) for _ in range(int(rng.integers(1, 9)))]
+        merged = merge(rects)  # type: ignore[arg-type]
+        assert all(any(union(m, r) == m for m in merged) for r in rects)
+        assert all(intersect(a, b) is None for i, a in enumerate(merged) for b in merged[i + 1 :])
+
+
+def test_goldens_are_of_every_size_and_kind() -> None:
+    assert len({case.partition(" ")[2] for case in GOLDEN}) >= 5 and len(GOLDEN) >= 8 and json.dumps(GOLDEN)
