@@ -289,7 +289,7 @@ def key_from_name(name: str) -> Key:
     Raises :class:`ActionError` with near matches when there is none.
 
     >>> key_from_name("page-down"), key_from_name("+")
-    (<Key.PAGE_DOWN: 9>, <Key.PLUS: 82>)
+    (<Key.PAGE_DOWN: 9>, <Key.PLUS: 83>)
     """
     if len(name) == 1:
         found = _CHARACTER_KEY.get(name.lower())
