@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -43,6 +46,24 @@ def label(action: Action | None, error: str = "") -> str:
     return f"{text} (not done)" if error else text
 
 
+@lru_cache(maxsize=32)
+def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """DejaVu Sans where matplotlib or the system has it, for more than Latin letters; else the one in Pillow."""
+    matplotlib = importlib.util.find_spec("matplotlib")
+    shipped = [Path(matplotlib.origin).parent / "mpl-data/fonts/ttf/DejaVuSans.ttf"] if matplotlib and matplotlib.origin else []
+    for path in [*shipped, "DejaVuSans.ttf"]:
+        try:
+            return ImageFont.truetype(str(path), size)
+        except OSError:
+            continue
+    return ImageFont.load_default(size)
+
+
+def _needs_label(action: Action | None, error: str) -> bool:
+    """Whether the mark alone does not say it all: a ring is a plain click."""
+    return bool(error) or action != Action.click(*(action.point if action else (0, 0)))
+
+
 def enlarge(frame: np.ndarray, min_width: int = MIN_WIDTH) -> tuple[Image.Image, int]:
     """The frame as a picture at least ``min_width`` pixels wide, and the whole factor it was enlarged by."""
     factor = max(1, math.ceil(min_width / frame.shape[1]))
@@ -70,8 +91,9 @@ def draw_action(frame: np.ndarray, action: Action | None, error: str = "", min_w
     if action is not None and action.type in _POINTER:
         anchor = ((action.point[0] + 0.5) * factor, (action.point[1] + 0.5) * factor)
         _mark(pen, action, anchor, factor, unit)
-    colour = (150, 60, 0) if error or action is None else COLOURS[action.button]
-    _pill(pen, image.size, anchor, label(action, error), colour, unit)
+    if _needs_label(action, error):
+        colour = (150, 60, 0) if error or action is None else COLOURS[action.button]
+        _pill(pen, image.size, anchor, label(action, error), colour, unit)
     return np.asarray(image).copy()
 
 
@@ -121,10 +143,10 @@ def _pill(
 ) -> None:
     """The label: beside the point, or at the bottom of the picture; never beyond its edges."""
     height = max(15.0, min(size[0] / 30, size[1] / 14))  # readable in a picture scaled down to a third
-    font = ImageFont.load_default(height)
-    while len(text) > 4 and pen.textlength(text, font) > size[0] - 2 * height:
+    letters = font(height)
+    while len(text) > 4 and pen.textlength(text, letters) > size[0] - 2 * height:
         text = text[:-2].rstrip("…") + "…"
-    width, pad = pen.textlength(text, font), height * 0.45
+    width, pad = pen.textlength(text, letters), height * 0.45
     box_width, box_height = width + 2 * pad, height * 1.55
     if anchor is None:
         left, top = (size[0] - box_width) / 2, size[1] - box_height - 2 * unit
@@ -137,4 +159,4 @@ def _pill(
     left, top = max(0.0, min(left, size[0] - box_width)), max(0.0, min(top, size[1] - box_height))
     box = (left, top, left + box_width, top + box_height)
     pen.rounded_rectangle(box, radius=box_height * 0.3, fill=colour, outline=RIM, width=max(1, round(unit * 0.4)))
-    pen.text((left + box_width / 2, top + box_height / 2), text, fill=RIM, font=font, anchor="mm")
+    pen.text((left + box_width / 2, top + box_height / 2), text, fill=RIM, font=letters, anchor="mm")

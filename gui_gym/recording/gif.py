@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from gui_gym.recording.draw import draw_action, enlarge
+from gui_gym.recording.draw import draw_action, enlarge, font
 from gui_gym.recording.episode import RecordedEpisode
 
 MAX_WIDTH = 960  #: pixels; larger screens are scaled down
@@ -17,8 +17,8 @@ MAX_WIDTH = 960  #: pixels; larger screens are scaled down
 _INK, _PAPER = (28, 32, 36), (250, 250, 248)
 
 
-def _fit(text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: float) -> str:
-    while len(text) > 1 and font.getlength(text) > width:
+def _fit(text: str, letters: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: float) -> str:
+    while len(text) > 1 and letters.getlength(text) > width:
         text = text[:-2].rstrip("…") + "…"
     return text
 
@@ -35,14 +35,14 @@ def episode_images(episode: RecordedEpisode, max_width: int = MAX_WIDTH) -> list
         if screen.width > max_width:
             screen = screen.resize((max_width, round(screen.height * max_width / screen.width)), Image.Resampling.LANCZOS)
         size = max(13, screen.width // 42)
-        font = ImageFont.load_default(size)
+        letters = font(size)
         image = Image.new("RGB", (screen.width, screen.height + 2 * size), _PAPER)
         image.paste(screen, (0, 2 * size))
         pen = ImageDraw.Draw(image)
         state = end if number == len(frames) else f"{number}/{len(episode.steps)}"
-        pen.text((image.width - size / 2, size), state, _INK, font, anchor="rm")
-        room = image.width - font.getlength(state) - 2 * size
-        pen.text((size / 2, size), _fit(" ".join(episode.instruction.split())[:400], font, room), _INK, font, anchor="lm")
+        pen.text((image.width - size / 2, size), state, _INK, letters, anchor="rm")
+        room = image.width - letters.getlength(state) - 2 * size
+        pen.text((size / 2, size), _fit(" ".join(episode.instruction.split())[:400], letters, room), _INK, letters, anchor="lm")
         images.append(image)
     return images
 
