@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -27,7 +28,8 @@ class WarmupConfig:
         stop_gap: greedy success must also lie above sampled success by this, 0 to 1: what RL can then close. 0 does not ask.
         eval_every: steps from one measurement to the next.
         min_steps: no measurement before this step.
-        max_steps: give up after this step.
+        max_steps: stop after this step in any case.
+        minutes: stop after the step during which this many minutes have passed; None is no limit.
     """
 
     optimiser: OptimiserConfig = field(default_factory=lambda: OptimiserConfig(lr=1e-3, warmup_steps=50, weight_decay=0.01))
@@ -38,6 +40,7 @@ class WarmupConfig:
     eval_every: int = 25
     min_steps: int = 0
     max_steps: int = 1000
+    minutes: float | None = None
 
     def __post_init__(self) -> None:
         if self.batch < 1 or self.eval_every < 1 or self.max_steps < 1:
@@ -93,13 +96,16 @@ def warm_up(
     """
     config = learner.config
     success = Success(0.0, 0.0)
+    began = time.monotonic()
     for step in range(1, config.max_steps + 1):
         figures = learner.update([row for episode in islice(demonstrations, config.batch) for row in rows_of(episode)])
-        if step == config.max_steps or (step % config.eval_every == 0 and step >= config.min_steps):
+        late = config.minutes is not None and time.monotonic() - began > 60 * config.minutes
+        last = late or step == config.max_steps
+        if last or (step % config.eval_every == 0 and step >= config.min_steps):
             with torch.no_grad():
                 success = measure()
             figures |= {"sampled": success.sampled, "greedy": success.greedy}
         report(step, figures)
-        if "greedy" in figures and success.greedy >= config.stop_greedy and success.greedy - success.sampled >= config.stop_gap:
+        if last or "greedy" in figures and success.greedy >= config.stop_greedy and success.greedy - success.sampled >= config.stop_gap:
             break
     return success
