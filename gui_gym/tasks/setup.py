@@ -216,9 +216,12 @@ def _reached(done: Completed, until: Mapping[str, Any]) -> bool:
 def _launch(stage: Stage, parameters: Mapping[str, Any]) -> None:
     """Start a program and wait for its window: an agent must not begin before it. Setup fails without one."""
     argv = argv_of(stage.desktop, parameters["command"], parameters.get("shell"))
-    if _program(argv) in WINDOWLESS:
+    program = _program(argv)
+    if program.rsplit("/", 1)[-1] in WINDOWLESS:
         stage.desktop.launch(argv)
         return
+    if stage.desktop.run(["bash", "-c", 'command -v -- "$1"', "bash", program]).returncode:
+        raise DesktopError(f"no program {program!r} on the desktop")
     windows = _windows(stage.desktop)
     before = len(windows.windows())
     stage.desktop.launch(argv)
@@ -232,7 +235,7 @@ def _launch(stage: Stage, parameters: Mapping[str, Any]) -> None:
 def _program(argv: list[str]) -> str:
     """The program that a command starts, of a shell's script the first one."""
     words = argv if argv[:2] != ["bash", "-c"] else [word for word in argv[2].split() if "=" not in word] or argv
-    return words[0].rsplit("/", 1)[-1]
+    return words[0]
 
 
 def _wait(done: Callable[[], bool], seconds: float) -> bool:

@@ -67,6 +67,10 @@ def test_a_program_that_is_not_there_fails_setup(guest: Any) -> None:
     guest.answer = lambda argv: Completed(127, b"", b"sudo: command not found")
     with pytest.raises(DesktopError, match="not on the desktop: b'sudo: command not found'"):
         do(guest, ("execute", {"command": "echo password | sudo -S true", "shell": True}))
+    for parameters in ({"command": ["gimp"]}, {"command": "VERBOSE=-1 gimp --new", "shell": True}):
+        with pytest.raises(DesktopError, match="no program 'gimp' on the desktop"):
+            do(guest, ("launch", parameters))
+    assert guest.launched == []
 
 
 @pytest.mark.parametrize(
