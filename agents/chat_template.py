@@ -27,14 +27,14 @@ class ChatTemplate:
     """
 
     def __init__(self, processor: Any, chat_template: str | None = None):
-        self._processor, self._template = processor, chat_template
+        self._tokenizer, self._template = processor.tokenizer, chat_template or processor.chat_template
         self.lead, self.close = self._probe(_ANSWERS[0])
         if self._probe(_ANSWERS[1]) != (self.lead, self.close):
             raise self._refusal("it writes an answer that holds a thought in another way")
 
     def _render(self, messages: list[dict[str, Any]], generate: bool) -> str:
-        text = self._processor.apply_chat_template(messages, chat_template=self._template, tokenize=False, add_generation_prompt=generate)
-        return text[0] if isinstance(text, list) else text
+        # the tokenizer's method renders the same template; a processor's may look for videos as well
+        return str(self._tokenizer.apply_chat_template(messages, chat_template=self._template, tokenize=False, add_generation_prompt=generate))
 
     def _refusal(self, what: str) -> ModelError:
         return ModelError(

@@ -36,16 +36,17 @@ class TokenIds:
 
 
 def without_video(processor_class: type[ProcessorMixin]) -> type[ProcessorMixin]:
-    """``processor_class`` with images and text only: a video processor imports torchvision, which we never need."""
+    """``processor_class`` with images and text only (``video_processor=None``): a video processor imports torchvision, which we never need."""
 
     class ImagesAndText(processor_class):  # type: ignore[misc, valid-type]
-        def __init__(self, image_processor: Any = None, tokenizer: Any = None, chat_template: str | None = None, **kwargs: Any):
-            kwargs.pop("video_processor", None)
-            super().__init__(image_processor, tokenizer, None, chat_template=chat_template, **kwargs)
-
         @classmethod
         def get_attributes(cls) -> list[str]:
-            return ["image_processor", "tokenizer"]
+            return [name for name in super().get_attributes() if name != "video_processor"]
+
+        @classmethod
+        def _get_arguments_from_pretrained(cls, *args: Any, **kwargs: Any) -> list[Any]:
+            loaded = dict(zip(cls.get_attributes(), super()._get_arguments_from_pretrained(*args, **kwargs), strict=True))
+            return [loaded.get(name) for name in processor_class.get_attributes()]
 
     ImagesAndText.__name__ = ImagesAndText.__qualname__ = processor_class.__name__
     return ImagesAndText
@@ -69,8 +70,7 @@ def load_processor(name: str | os.PathLike[str]) -> ProcessorMixin:
             processor = AutoProcessor.from_pretrained(name)
     except ImportError as error:
         raise ModelError(
-            f"the image processor of {name!r} ({config.model_type}) needs a package that is missing: "
-            f'run pip install "gui-gym[qwen]" ({error})'
+            f'the image processor of {name!r} ({config.model_type}) needs a package that is missing: run pip install "gui-gym[qwen]" ({error})'
         ) from error
     except (OSError, ValueError) as error:
         raise ModelError(f"{name!r} has no processor that loads: {error}") from error
@@ -94,9 +94,11 @@ def load_model(
         dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
         device: where its weights go.
 
-    Raises :class:`ModelError` if it is not there or no vision-language model with a chat template.
+    Raises :class:`ModelError` if it is not there or no vision-language model with a chat template, ValueError for an unknown dtype.
     """
     name = os.fspath(name)
+    if dtype != "auto" and not isinstance(getattr(torch, dtype) if isinstance(dtype, str) and hasattr(torch, dtype) else dtype, torch.dtype):
+        raise ValueError(f"dtype is {dtype!r}: expected 'float32', 'bfloat16', 'float16' or 'auto'")
     processor = load_processor(name)
     try:
         model: Any = AutoModelForImageTextToText.from_pretrained(name, dtype=dtype)

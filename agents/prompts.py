@@ -97,7 +97,9 @@ class PromptBuilder:
         self._end = self._encode(self.template.close)[0]
         if self._end not in vision.tokens.stop:
             end = vision.tokenizer.convert_ids_to_tokens(self._end)
-            raise ModelError(f"the chat template ends an answer with {end!r}, which does not stop generation: expected one of ids {vision.tokens.stop}")
+            raise ModelError(
+                f"the chat template ends an answer with {end!r}, which does not stop generation: expected one of ids {vision.tokens.stop}"
+            )
         self._check_expansion()
 
     def _encode(self, text: str, opening: bool = False) -> list[int]:
@@ -115,7 +117,9 @@ class PromptBuilder:
             kwargs = {} if opening and len(self._encode(text, True)) != len(self._encode(text)) else {"add_special_tokens": False}
             theirs = self.vision.processor(text=[text], images=[[self.vision.picture(frame)]], **kwargs)["input_ids"][0]
             if ours != [int(i) for i in theirs]:
-                raise ModelError(f"{type(self.vision.processor).__name__} does not put each image in place of one placeholder: such a model is not supported")
+                raise ModelError(
+                    f"{type(self.vision.processor).__name__} does not put each image in place of one placeholder: such a model is not supported"
+                )
 
     def plain(self, text: str) -> str:
         """``text`` with every special token in it broken by a space, so that no task or model text can forge one."""
@@ -142,7 +146,9 @@ class PromptBuilder:
     def start(self, instruction: str, frame: Frame, screen: tuple[int, int], error: str = "") -> Prompt:
         """The first prompt of an episode: system message, instruction, the first frame (and ``error``, if there is one already)."""
         text = self.plain(f"{instruction}\n{error}" if error else instruction)
-        return self._add(None, self._encode(self.template.first(self.system_text(screen), text), opening=True), Exchange(frame, error), instruction, screen)
+        return self._add(
+            None, self._encode(self.template.first(self.system_text(screen), text), opening=True), Exchange(frame, error), instruction, screen
+        )
 
     def extend(self, prompt: Prompt, completion_ids: Sequence[int], finish_reason: str, frame: Frame, error: str = "") -> Prompt:
         """The prompt after an answer.
@@ -179,8 +185,9 @@ class PromptBuilder:
         return self._add(held, suffix, following, prompt.instruction, prompt.screen)
 
     def _add(self, held: Prompt | None, suffix: list[int], exchange: Exchange, instruction: str, screen: tuple[int, int]) -> Prompt:
-        if suffix.count(self.vision.image_token_id) != 1:
-            raise PromptError(f"one image needs one placeholder, the text holds {suffix.count(self.vision.image_token_id)}: {self.vision.tokenizer.decode(suffix)!r}")
+        count = suffix.count(self.vision.image_token_id)
+        if count != 1:
+            raise PromptError(f"one image needs one placeholder, the text holds {count}: {self.vision.tokenizer.decode(suffix)!r}")
         expanded = self.vision.expand(suffix, [exchange.frame])
         if held is None:
             return Prompt(tuple(expanded), (exchange.frame,), tuple(suffix), instruction, screen, (exchange,))

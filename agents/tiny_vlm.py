@@ -19,7 +19,7 @@ from transformers import PreTrainedTokenizerFast
 from gui_gym.actions import Action, Button, Modifier
 from gui_gym.codecs import make_codec
 
-KINDS = ("idefics3", "qwen2_5_vl", "qwen3_vl")
+KINDS = ("idefics3", "smolvlm", "qwen2_5_vl", "qwen3_vl")
 
 _SPECIAL = (
     "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>",
@@ -91,8 +91,8 @@ def build_tiny_vlm(
     """Write a small VLM with random weights to ``folder`` and return its number of parameters.
 
     Args:
-        kind: family, one of :data:`KINDS`.
-        image_size: pixels; "idefics3" resizes every image to this square, the Qwen kinds cap the area at its square.
+        kind: family, one of :data:`KINDS`; "idefics3" needs the least.
+        image_size: pixels; Idefics3 and SmolVLM resize every image to this square, the Qwen kinds cap the area at its square.
         patch: pixels of one side of a vision patch; 2 x 2 patches make one image token.
         hidden: width of both towers; a multiple of 16.
         layers: text layers.
@@ -109,7 +109,7 @@ def build_tiny_vlm(
     tokenizer = build_tokenizer(extra_words)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        make = _idefics3 if kind == "idefics3" else _qwen
+        make = _qwen if kind.startswith("qwen") else _idefics3
         model, processor = make(kind, tokenizer, image_size, patch, hidden, layers, vision_layers)
         _scale_weights(model)
     model.generation_config.eos_token_id, model.generation_config.pad_token_id = tokenizer.eos_token_id, tokenizer.pad_token_id
@@ -130,8 +130,9 @@ def _text_config(tokenizer: PreTrainedTokenizerFast, hidden: int, layers: int) -
 def _idefics3(
     kind: str, tokenizer: PreTrainedTokenizerFast, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
 ) -> tuple[Any, Any]:
-    from transformers import Idefics3Config, Idefics3ForConditionalGeneration, Idefics3Processor
-    from transformers.models.idefics3.image_processing_pil_idefics3 import Idefics3ImageProcessorPil
+    import transformers
+
+    from agents.models import without_video
 
     settings: dict[str, Any] = {
         "text_config": {
@@ -146,20 +147,20 @@ def _idefics3(
         "tie_word_embeddings": False,
     }  # fmt: skip
     square = {"longest_edge": image_size}
-    processor = Idefics3Processor(
-        Idefics3ImageProcessorPil(size=square, max_image_size=square, do_image_splitting=False),
-        tokenizer,
-        image_seq_len=(image_size // patch) ** 2 // 4,
-        chat_template=_CHAT.replace("IMAGE", "<image>"),
-    )
-    return Idefics3ForConditionalGeneration(Idefics3Config(**settings)), processor
+    name = "Idefics3" if kind == "idefics3" else "SmolVLM"
+    image_processor = getattr(transformers, f"{name}ImageProcessorPil")(size=square, max_image_size=square, do_image_splitting=False)
+    rest: dict[str, Any] = {"image_seq_len": (image_size // patch) ** 2 // 4, "chat_template": _CHAT.replace("IMAGE", "<image>")}
+    if kind == "idefics3":
+        processor: Any = transformers.Idefics3Processor(image_processor, tokenizer, **rest)
+    else:
+        processor = without_video(transformers.SmolVLMProcessor)(image_processor, tokenizer, None, **rest)
+    return getattr(transformers, f"{name}ForConditionalGeneration")(getattr(transformers, f"{name}Config")(**settings)), processor
 
 
 def _qwen(
     kind: str, tokenizer: PreTrainedTokenizerFast, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
 ) -> tuple[Any, Any]:
     import transformers
-    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 
     from agents.models import without_video
 
@@ -184,7 +185,7 @@ def _qwen(
         )
         model: Any = transformers.Qwen2_5_VLForConditionalGeneration(config)
         processor_class: Any = transformers.Qwen2_5_VLProcessor
-        image_processor = Qwen2VLImageProcessorPil(patch_size=patch, size=limits)
+        image_processor = transformers.Qwen2VLImageProcessorPil(patch_size=patch, size=limits)
     else:
         side = half // 3
         rope.update(mrope_section=[half - 2 * side, side, side], mrope_interleaved=True)
@@ -194,9 +195,9 @@ def _qwen(
         )
         model = transformers.Qwen3VLForConditionalGeneration(config)
         processor_class = transformers.Qwen3VLProcessor
-        image_processor = Qwen2VLImageProcessorPil(patch_size=patch, size=limits, image_mean=[0.5] * 3, image_std=[0.5] * 3)
+        image_processor = transformers.Qwen2VLImageProcessorPil(patch_size=patch, size=limits, image_mean=[0.5] * 3, image_std=[0.5] * 3)
     template = _CHAT.replace("IMAGE", "<|vision_start|><|image_pad|><|vision_end|>")
-    return model, without_video(processor_class)(image_processor=image_processor, tokenizer=tokenizer, chat_template=template)
+    return model, without_video(processor_class)(image_processor, tokenizer, None, chat_template=template)
 
 
 @torch.no_grad()

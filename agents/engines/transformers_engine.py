@@ -19,7 +19,7 @@ from agents.vision import VisionInputs
 
 
 def sampling_logprobs(logits: Tensor, sampling: Sampling) -> Tensor:
-    """Float32 log-probs of the distribution tokens are drawn from: ``(..., vocabulary)`` logits / temperature, suppressed ids at -inf, log-softmax."""
+    """Float32 log-probs tokens are drawn with: ``(..., vocabulary)`` logits / temperature, suppressed ids at -inf, log-softmax."""
     logits = logits.float() / (sampling.temperature or 1.0)
     if sampling.suppress:
         logits[..., list(sampling.suppress)] = -torch.inf

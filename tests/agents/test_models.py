@@ -29,6 +29,12 @@ def test_unknown_model_is_named(tmp_path):
         load_model(tmp_path / "nothing-here")
 
 
+def test_unknown_dtype(vlm_folder):
+    with pytest.raises(ValueError, match="dtype is 'float33'"):
+        load_model(vlm_folder(), dtype="float33")
+    assert load_model(vlm_folder(), dtype="bfloat16")[0].dtype == torch.bfloat16
+
+
 def test_no_chat_template(vlm_folder, tmp_path):
     folder = shutil.copytree(vlm_folder(), tmp_path / "m")
     (folder / "chat_template.jinja").unlink()

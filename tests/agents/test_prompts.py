@@ -54,7 +54,9 @@ def test_same_ids_as_the_processor_gives(family, frames):
         {"role": "assistant", "content": [{"type": "text", "text": texts[1]}]},
         {"role": "user", "content": [{"type": "text", "text": "nothing there"}, image]},
     ]
-    text = vision.processor.apply_chat_template(conversation, tokenize=False, add_generation_prompt=True)
+    text = vision.tokenizer.apply_chat_template(
+        conversation, chat_template=vision.processor.chat_template, tokenize=False, add_generation_prompt=True
+    )
     official = vision.processor(text=[text], images=[[vision.picture(f) for f in shown]])["input_ids"][0]
     assert list(prompt.ids) == [int(i) for i in official]
     assert list(prompt.unexpanded) == vision.tokenizer(text)["input_ids"]
