@@ -95,7 +95,7 @@ def collect(
             for i in live:
                 members[i].waiting_for_end = True
         else:
-            seeds = [_token_seed(seed, i, turn) for i in live]
+            seeds = [_token_seed(seed, envs, i, turn) for i in live]
             _answer(policy, [members[i] for i in live], seeds, (width, height))
         turn += 1
         while any(members[i].queue or members[i].waiting_for_end for i in np.flatnonzero(envs.active)):
@@ -115,9 +115,11 @@ def collect(
     return [Group(episodes[0].task_id, episodes) for episodes in groups]
 
 
-def _token_seed(seed: int | Sequence[int], member: int, turn: int) -> int:
-    parts = [seed] if isinstance(seed, (int, np.integer)) else list(seed)
-    return int(np.random.default_rng([*(int(part) for part in parts), member, turn]).integers(2**63))
+def _token_seed(seed: int | Sequence[int], envs: GroupVectorEnv, member: int, turn: int) -> int:
+    """Depends on the group's own seed if it has one, so that an instance is answered alike whatever runs beside it."""
+    group, within = int(envs.group_of[member]), member % envs.group_size
+    own = [int(seed), group] if isinstance(seed, (int, np.integer)) else [int(seed[group])]
+    return int(np.random.default_rng([*own, within, turn]).integers(2**63))
 
 
 def _frame(known: dict[str, Frame], pixels: np.ndarray) -> Frame:

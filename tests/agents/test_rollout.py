@@ -267,6 +267,14 @@ def test_evaluate_counts_each_seed_once(scripted):
     assert "6/7 = 85.7%" in str(result.success)
 
 
+def test_a_seed_is_answered_alike_whatever_runs_beside_it(vlm):
+    model, vision = vlm()
+    policy = Policy(PromptBuilder(vision, make_codec("dsl", "grid:10"), system=""), TransformersEngine(model, vision), vision.sampling(1.0, 8))
+    results = [evaluate(policy, ENV, seeds=seeds, num_envs=n).episodes for seeds, n in ((range(5), 2), (range(5), 5), ([4, 3], 1))]
+    said = [[[turn.completion_ids for turn in episode.turns] for episode in episodes] for episodes in results]
+    assert said[0] == said[1] and said[2] == [said[0][4], said[0][3]]
+
+
 def test_feasible_and_infeasible_apart(scripted):
     result = evaluate(scripted(["fail()"]), {**ENV, "task": "click-colour", "infeasible_rate": 0.5}, seeds=range(12), num_envs=12)
     assert result.infeasible.rate == 1.0 and result.feasible.rate == 0.0
