@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -17,18 +17,8 @@ import gymnasium as gym
 from gui_gym.cli.output import print_json, print_table
 from gui_gym.desktops.x11 import sandbox
 
-#: Python modules behind each extra: all must be importable.
-EXTRAS: dict[str, tuple[str, ...]] = {
-    "x11": ("xcffib",),
-    "guest": ("httpx",),
-    "osworld": ("rapidfuzz", "openpyxl", "docx", "pptx", "pypdf", "lxml", "skimage"),
-    "train": ("torch", "transformers", "peft", "safetensors", "tensorboard", "jinja2", "matplotlib"),
-    "sb3": ("stable_baselines3",),
-    "qwen": ("torchvision",),
-    "vllm": ("vllm",),
-    "harbor": ("harbor",),
-    "ray": ("ray",),
-}
+#: The extras that bring something of their own, and what is to be said where one is missing.
+EXTRAS = {"x11": "", "guest": "", "osworld": "", "train": "", "sb3": "", "qwen": "", "vllm": "", "harbor": "needs Python 3.12", "ray": ""}
 
 #: Applications some tasks use, and their Debian packages.
 APPLICATIONS = {"mousepad": "mousepad", "l3afpad": "l3afpad", "libreoffice": "libreoffice", "gimp": "gimp", "chromium": "chromium", "vlc": "vlc"}
@@ -74,7 +64,7 @@ def examine() -> Iterator[Check]:
     yield _sim()
     yield _sandbox()
     yield _applications()
-    yield from (_extra(name, modules) for name, modules in EXTRAS.items())
+    yield from map(_extra, EXTRAS)
     yield _gpu()
     free = shutil.disk_usage(os.getcwd()).free // 2**20
     yield Check("disk", free >= DISK_MB, f"{free} MB free here; {DISK_MB} MB are enough to install and train the small model")
@@ -106,17 +96,23 @@ def _applications() -> Check:
     return Check("applications", not missing, detail, _apt(*missing) if missing else "")
 
 
-def _extra(extra: str, modules: tuple[str, ...]) -> Check:
-    missing = [module for module in modules if importlib.util.find_spec(module) is None]
-    if missing:
-        old = extra == "harbor" and sys.version_info < (3, 12)
-        return Check(extra, False, f"missing {', '.join(missing)}" + (" (needs Python 3.12)" if old else ""), f'pip install "gui-gym[{extra}]"')
-    return Check(extra, True, ", ".join(f"{module} {_version(module)}".strip() for module in modules))
+def distributions(extra: str) -> list[str]:
+    """Names of the distributions that ``gui-gym[extra]`` asks for besides the base."""
+    needs = [need.split(";") for need in importlib.metadata.requires("gui-gym") or [] if not need.startswith("gui-gym")]
+    return [re.split(r"[^\w.-]", need)[0] for need, *marker in needs if re.search(rf"extra == ['\"]{extra}['\"]", "".join(marker))]
 
 
-def _version(module: str) -> str:
-    names = importlib.metadata.packages_distributions().get(module)
-    return importlib.metadata.version(names[0]) if names else ""
+def _extra(extra: str) -> Check:
+    found, missing = [], []
+    for name in distributions(extra):
+        try:
+            found.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    if not missing:
+        return Check(extra, True, ", ".join(found))
+    note = f" ({EXTRAS[extra]})" if EXTRAS[extra] else ""
+    return Check(extra, False, f"missing {', '.join(missing)}{note}", f'pip install "gui-gym[{extra}]"')
 
 
 def _gpu() -> Check:

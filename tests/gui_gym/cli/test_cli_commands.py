@@ -9,7 +9,7 @@ pytest.importorskip("tyro")
 
 from gui_gym import DesktopError, benchmarks
 from gui_gym.cli import main
-from gui_gym.cli.doctor import EXTRAS
+from gui_gym.cli.doctor import EXTRAS, distributions
 from gui_gym.tasks import load_suite
 
 
@@ -58,10 +58,14 @@ class TestDoctor:
             assert check["ok"] or check["fix"] or check["name"] in ("gpu", "disk")
 
     def test_a_missing_extra_has_its_command(self, capsys, monkeypatch):
-        monkeypatch.setitem(EXTRAS, "ray", ("no_such_module",))
+        monkeypatch.setattr("gui_gym.cli.doctor.distributions", lambda extra: ["no-such-thing"] if extra == "ray" else ["numpy"])
         _, out, _ = run(capsys, "doctor", "--json")
         (check,) = [check for check in json.loads(out) if check["name"] == "ray"]
-        assert check == {"name": "ray", "ok": False, "detail": "missing no_such_module", "fix": 'pip install "gui-gym[ray]"'}
+        assert check == {"name": "ray", "ok": False, "detail": "missing no-such-thing", "fix": 'pip install "gui-gym[ray]"'}
+
+    def test_extras_are_those_of_the_installed_metadata(self):
+        assert "xcffib" in distributions("x11") and "torch" in distributions("train") and "harbor" in distributions("harbor")
+        assert "python-docx" in distributions("osworld") and distributions("nothing") == []
 
     def test_a_broken_base_is_a_failure(self, capsys, monkeypatch):
         monkeypatch.setattr(gym, "make", lambda *args, **kwargs: 1 / 0)
@@ -76,7 +80,7 @@ class TestDoctor:
         assert "libreoffice" in checks["applications"]["fix"]
 
     def test_the_table_lists_the_commands(self, capsys, monkeypatch):
-        monkeypatch.setitem(EXTRAS, "ray", ("no_such_module",))
+        monkeypatch.setattr("gui_gym.cli.doctor.distributions", lambda extra: ["no-such-thing"] if extra == "ray" else ["numpy"])
         _, out, _ = run(capsys, "doctor")
         assert 'pip install "gui-gym[ray]"' in out and "[/" not in out
 
