@@ -15,6 +15,7 @@ from torch import nn
 from agents.models import linear_layers
 
 ADAPTER, REFERENCE = "default", "reference"
+_REFERENCE_FILE = "reference.safetensors"
 
 
 @dataclass(frozen=True)
@@ -49,20 +50,25 @@ class Trainable:
     Args:
         base: a transformers model. With LoRA its layers are extended in place, so it computes with the adapter too.
         config: what is trained.
-        weights: folder an earlier :meth:`save` wrote; None starts from the model as it is.
+        start: folder of weights (:meth:`save`) that training begins from; None begins from the model as it is.
+        resume: folder of weights that training had come to when it was cut off, after it had begun from ``start``.
     """
 
-    def __init__(self, base: nn.Module, config: AdapterConfig, weights: Path | None = None):
+    def __init__(self, base: nn.Module, config: AdapterConfig, start: Path | None = None, resume: Path | None = None):
         self.config = config
         self.model: Any = base
         self._reference: Any = None
-        self._bare = weights is None
+        self._bare = start is None
         if config.train == "lora":
             self.model = _with_lora(base, config)
         else:
             base.requires_grad_(True)
+        weights = resume or start
         if weights is not None:
             self.load(weights)
+        if resume is not None and (resume / _REFERENCE_FILE).is_file():
+            self._copy_reference()
+            _assign(self._reference_state(), load_file(resume / _REFERENCE_FILE), resume / _REFERENCE_FILE)
 
     def parameters(self) -> list[nn.Parameter]:
         return [p for p in self.model.parameters() if p.requires_grad]
@@ -79,7 +85,7 @@ class Trainable:
         else:
             self.model.save_pretrained(folder)
         if self._reference is not None:
-            save_file(self._reference_state(), folder / "reference.safetensors")
+            save_file(self._reference_state(), folder / _REFERENCE_FILE)
 
     def load(self, folder: Path) -> None:
         """Take the weights :meth:`save` wrote. FileNotFoundError or ValueError where they are missing or do not fit."""
@@ -91,16 +97,13 @@ class Trainable:
         else:
             saved = load_file(path)
         _assign(self._state(), saved, path)
-        copied = folder / "reference.safetensors"
-        if copied.is_file():
-            self._bare = False
-            self.freeze_reference()
-            _assign(self._reference_state(), load_file(copied), copied)
 
     def freeze_reference(self) -> None:
         """Keep the policy as it is now as the KL reference. Free where LoRA starts from the bare model."""
-        if self._reference is not None or (self._bare and self.config.train == "lora"):
-            return
+        if self._reference is None and not (self._bare and self.config.train == "lora"):
+            self._copy_reference()
+
+    def _copy_reference(self) -> None:
         if self.config.train == "full":
             self._reference = copy.deepcopy(self.model).requires_grad_(False).eval()
             return

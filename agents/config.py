@@ -131,7 +131,7 @@ class Agent:
         self.engine = TransformersEngine(self.model, self.vision, batch_size=self.config.batch_size)
 
 
-def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter: Any = None, weights: Path | None = None) -> Agent:
+def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter: Any = None, resume: Path | None = None) -> Agent:
     """Load a model to act in ``env``.
 
     Args:
@@ -139,7 +139,7 @@ def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter
         policy: prompt and sampling.
         env: its screen size is asked for where points are written in pixels of what the model sees.
         adapter: an :class:`~agents.adapters.AdapterConfig` to train it; None only acts, with ``model.adapter`` if given.
-        weights: folder of trained weights to go on from, with ``adapter``; None is ``model.adapter``.
+        resume: folder of the weights to which training, begun from ``model`` as given, had come.
 
     Raises:
         ModelError, FileNotFoundError, ValueError: for a model, adapter or codec that is not there or does not fit.
@@ -157,9 +157,9 @@ def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter
     loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
     vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels)
     trainable = None
-    weights = weights or (weights_folder(model.adapter) if model.adapter is not None else None)
+    weights = weights_folder(model.adapter) if model.adapter is not None else None
     if adapter is not None:
-        trainable = Trainable(loaded, adapter, weights)
+        trainable = Trainable(loaded, adapter, weights, resume)
         loaded = trainable.model
     elif weights is not None:
         loaded = attach(loaded, weights)

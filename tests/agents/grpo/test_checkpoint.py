@@ -94,8 +94,11 @@ def test_a_failure_while_writing_leaves_the_last_one(tmp_path, monkeypatch, wher
         raise OSError(28, "No space left on device")
 
     owner, name = {
-        "save_pretrained": (type(learner.trainable.model), "save_pretrained"), "torch.save": (torch, "save"), "fsync": (os, "fsync"), "rename": (Path, "rename")
-    }[where]  # fmt: skip
+        "save_pretrained": (type(learner.trainable.model), "save_pretrained"),
+        "torch.save": (torch, "save"),
+        "fsync": (os, "fsync"),
+        "rename": (Path, "rename"),
+    }[where]
     monkeypatch.setattr(owner, name, full)
     with pytest.raises(OSError, match="No space"):
         save(tmp_path, learner, 2)

@@ -145,13 +145,17 @@ def test_the_reference_is_the_policy_as_rl_began(model, rows, start, tmp_path):
     assert len(trainable.parameters()) == count
     # and it survives a checkpoint
     trainable.save(tmp_path / "later")
-    later = Trainable(tiny_llama(), adapter, tmp_path / "later")
+    later = Trainable(tiny_llama(), adapter, start=tmp_path / "warm" if start == "trained" else None, resume=tmp_path / "later")
     later.freeze_reference()
-    if start != "bare":
-        with torch.no_grad(), later.reference() as reference:
-            assert torch.allclose(trained_logprobs(reference, batch)[0], began, atol=1e-6)
+    with torch.no_grad(), later.reference() as reference:
+        assert torch.allclose(trained_logprobs(reference, batch)[0], began, atol=1e-6)
     with torch.no_grad():
         assert torch.allclose(trained_logprobs(later.model, batch)[0], moved, atol=1e-6)
+    # while a new run that starts from those weights has them as its reference
+    new = Trainable(tiny_llama(), adapter, start=tmp_path / "later")
+    new.freeze_reference()
+    with torch.no_grad(), new.reference() as reference:
+        assert torch.allclose(trained_logprobs(reference, batch)[0], moved, atol=1e-6)
 
 
 def test_kl_pulls_back_to_the_reference(model, rows):

@@ -1,0 +1,206 @@
+"""The GRPO loop on a tiny VLM and the embedded desktop."""
+
+import dataclasses
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from agents.adapters import AdapterConfig
+from agents.config import EnvConfig, ModelConfig, PolicyConfig, from_json, load_agent, to_json
+from agents.episodes import Episode, Frame, Group, Sampling, Turn
+from agents.grpo.checkpoint import CheckpointError
+from agents.grpo.config import TrainConfig
+from agents.grpo.learner import LearnerConfig
+from agents.grpo.loss import LossConfig
+from agents.grpo.trainer import GrpoTrainer, explain, resumable, rows_of_groups
+from agents.logs import read_log
+from agents.rewards import REWARDS
+from agents.tiny_vlm import build_tiny_vlm
+from gui_gym.verifiers import Score
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("vlm")
+    build_tiny_vlm(folder, image_size=56, hidden=32, layers=1)
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def brevity():
+    """A reward that differs between the episodes of an untrained model."""
+    if "test-brevity" not in REWARDS:
+        REWARDS.register("test-brevity", lambda episode: -sum(len(turn.completion_ids) + turn.completion_ids[0] / 1000 for turn in episode.turns))
+
+
+def config(folder, out, **changes):
+    base = TrainConfig(
+        ModelConfig(str(folder), threads=1),
+        out,
+        EnvConfig(task="press-the-button", width=112, height=112, max_steps=2, auto_verify=True),
+        PolicyConfig(frame="grid:10", system="", max_new_tokens=6),
+        AdapterConfig(rank=4, targets="all"),
+        LearnerConfig(minibatches=2),
+        rewards={"test-brevity": 1.0},
+        steps=4,
+        groups=2,
+        group_size=3,
+        eval_every=2,
+        eval_episodes=4,
+        save_every=2,
+        tensorboard=False,
+    )
+    return dataclasses.replace(base, **changes)
+
+
+def quiet(trainer):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*could not be read")
+        warnings.filterwarnings("ignore", message=".*every answer was cut")
+        return trainer.train()
+
+
+def records(out):
+    return [{k: v for k, v in r.items() if not k.startswith("time")} for r in read_log(out)]
+
+
+@pytest.mark.parametrize("kl", [0.0, 0.05])
+def test_a_run_that_was_cut_off_continues_as_if_it_had_not_been(folder, tmp_path, kl):
+    learner = LearnerConfig(minibatches=2, loss=LossConfig(kl=kl))
+    quiet(GrpoTrainer(config(folder, tmp_path / "straight", learner=learner)))
+
+    class Cut(Exception):
+        pass
+
+    def cut(step, figures):
+        if step == 3:  # logged, but after the last checkpoint
+            raise Cut
+
+    with pytest.raises(Cut):
+        quiet(GrpoTrainer(config(folder, tmp_path / "cut", learner=learner), on_step=cut))
+    assert [r["step"] for r in read_log(tmp_path / "cut", "train")] == [1, 2, 3]
+    checkpoint, saved = resumable(tmp_path / "cut")
+    assert checkpoint.name == "step-000002" and saved == config(folder, tmp_path / "cut", learner=learner)
+    quiet(GrpoTrainer(saved, checkpoint))
+
+    assert records(tmp_path / "cut") == records(tmp_path / "straight")
+    assert [r["step"] for r in read_log(tmp_path / "cut", "train")] == [1, 2, 3, 4]
+    name = "weights/adapter_model.safetensors"
+    assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "straight" / name).read_bytes()
+    assert all(r["kl"] > 0 for r in read_log(tmp_path / "cut", "train")[1:]) if kl else "kl" not in read_log(tmp_path / "cut", "train")[0]
+
+
+def test_what_a_step_logs(folder, tmp_path):
+    quiet(GrpoTrainer(config(folder, tmp_path / "run", steps=2)))
+    step = read_log(tmp_path / "run", "train")[0]
+    assert step["episodes"] == 6 and step["groups"] == 2 and step["skipped_groups"] == 0 and step["unscored"] == 0
+    assert abs(step["mismatch"]) < 1e-5  # engine and learner compute the same policy
+    assert step["ratio_max"] < 2 and step["reward"] == step["reward_test-brevity"] < 0
+    assert {"entropy", "grad_norm", "loss", "lr", "sequence_ratio_max", "time_collect", "time_learn"} <= set(step)
+    evals = read_log(tmp_path / "run", "eval")
+    assert [e["step"] for e in evals] == [0, 2] and all(e["episodes"] == e["greedy_episodes"] == 4 for e in evals)
+
+
+def test_the_result_acts_by_its_adapter(folder, tmp_path):
+    cfg = config(folder, tmp_path / "run", steps=2, save_every=1)
+    quiet(GrpoTrainer(cfg))
+    for adapter in (tmp_path / "run" / "weights", tmp_path / "run" / "checkpoints", tmp_path / "run" / "checkpoints" / "step-000002"):
+        agent = load_agent(dataclasses.replace(cfg.model, adapter=adapter), cfg.policy, cfg.env)
+        prompt = agent.prompts.start("Press the button.", Frame(np.zeros((112, 112, 3), np.uint8)), (112, 112))
+        trained = agent.engine.generate([prompt], agent.policy().sampling, [0])[0].logprobs
+        with agent.model.disable_adapter():
+            bare = agent.engine.generate([prompt], agent.policy().sampling, [0])[0].logprobs
+        assert trained != bare
+
+
+def test_without_differing_rewards_nothing_moves_and_it_says_why(folder, tmp_path):
+    cfg = config(folder, tmp_path / "run", rewards={"score": 1.0}, steps=5, eval_every=0, save_every=5)
+    trainer = GrpoTrainer(cfg)
+    before = [p.detach().clone() for p in trainer.agent.trainable.parameters()]
+    with pytest.warns(UserWarning, match="nothing to learn in 5 steps.*too hard"):
+        trainer.train()
+    assert all((a == b).all() for a, b in zip(before, trainer.agent.trainable.parameters(), strict=True))
+    assert [r["skipped_groups"] for r in read_log(tmp_path / "run", "train")] == [2.0] * 5
+    assert trainer.learner.version == trainer.agent.engine.policy_version == 0
+
+
+def test_stops_by_success_and_by_the_clock(folder, tmp_path):
+    for name, change in (("success", {"stop_at": 0.0}), ("clock", {"minutes": 0.0, "stop_at": None})):
+        quiet(GrpoTrainer(config(folder, tmp_path / name, eval_every=1, **change)))
+        assert [r["step"] for r in read_log(tmp_path / name, "train")] == [1]
+        assert resumable(tmp_path / name)[0].name == "step-000001"
+
+
+def test_resuming_with_other_settings_is_refused(folder, tmp_path):
+    cfg = config(folder, tmp_path / "run", steps=2)
+    quiet(GrpoTrainer(cfg))
+    checkpoint, _ = resumable(tmp_path / "run")
+    with pytest.raises(CheckpointError, match="other settings of adapter.rank, seed"):
+        GrpoTrainer(dataclasses.replace(cfg, seed=1, adapter=AdapterConfig(rank=2, targets="all")), checkpoint)
+    quiet(GrpoTrainer(dataclasses.replace(cfg, steps=3), checkpoint))
+    assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]
+
+
+def test_a_run_is_not_written_over(folder, tmp_path):
+    quiet(GrpoTrainer(config(folder, tmp_path / "run", steps=1)))
+    with pytest.raises(ValueError, match="resume that run, or choose another folder"):
+        GrpoTrainer(config(folder, tmp_path / "run", steps=1))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"group_size": 1}, "group_size"),
+        ({"steps": 0}, "steps"),
+        ({"eval_split": "train"}, "never trained on"),
+        ({"eval_split": "dev"}, "unknown split"),
+        ({"policy": PolicyConfig(temperature=0.0)}, "greedy"),
+        ({"rewards": {}}, "at least one reward"),
+    ],
+)
+def test_bad_config(tmp_path, change, says):
+    with pytest.raises(ValueError, match=says):
+        config("model", tmp_path, **change)
+
+
+def test_config_survives_json(tmp_path):
+    cfg = config("model", tmp_path, learner=LearnerConfig(loss=LossConfig(kl=0.1)), minutes=3.0)
+    assert from_json(TrainConfig, json.loads(json.dumps(to_json(cfg)))) == cfg
+    with pytest.raises(ValueError, match="config.learner.loss: unknown option 'beta'; expected clip_low"):
+        from_json(TrainConfig, to_json(cfg) | {"learner": {"loss": {"beta": 1}}})
+
+
+class Vision:
+    image_token_id = 99
+
+    def image_tokens(self, frame):
+        return 1
+
+
+def episode(reward, score=1.0, ids=(3, 4)):
+    frame = Frame(np.zeros((16, 16, 3), np.uint8))
+    turn = Turn((1, 99), (frame,), ids, (-0.5,) * len(ids), Sampling())
+    return Episode("t#1", "Do.", turns=[turn], frames=[frame], score=Score.missing("dead") if score is None else Score.of(score), reward=reward)
+
+
+def test_rows_of_groups(tmp_path):
+    cfg = config("model", tmp_path)
+    groups = [
+        Group("t#1", [episode(1.0), episode(0.0), episode(None, None)]),  # the third is unscored: no row, no part in the mean
+        Group("t#2", [episode(1.0), episode(1.0)]),  # all equal: skipped
+        Group("t#3", [episode(1.0), episode(None, None)]),  # one left: nothing to compare with
+    ]
+    rows, skipped = rows_of_groups(groups, Vision(), cfg)
+    assert [(row.advantage, row.episode) for row in rows] == [(1.0, 0), (-1.0, 1)]
+    assert skipped == 2
+
+
+def test_warnings_explain():
+    fine = {"cut_rate": 0.0, "parse_error_rate": 0.1, "unscored": 0.0, "episodes": 8.0, "skipped_groups": 1.0, "groups": 2.0, "success": 0.5}
+    assert explain(fine, 0) == []
+    assert "max_new_tokens" in explain(fine | {"cut_rate": 1.0, "skipped_groups": 2.0}, 1)[0]
+    assert "30%" in explain(fine | {"parse_error_rate": 0.3}, 0)[0]
+    assert "5 of 8 episodes are unscored" in explain(fine | {"unscored": 5.0}, 0)[0]
+    assert "too easy" in explain(fine | {"success": 1.0}, 5)[0] and "too hard" in explain(fine | {"success": 0.0}, 5)[0]
