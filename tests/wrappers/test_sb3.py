@@ -43,9 +43,10 @@ def make_one() -> gym.Env[Any, Any]:
 
 
 def make_gym(n: int = 2, mode: str = "sync", **kwargs: Any) -> GymVecEnv:
-    vector = gym.make_vec(
-        "GuiDesktop-v0", n, vectorization_mode=mode, vector_kwargs={"autoreset_mode": "SameStep"}, wrappers=[flat, small], **{**KWARGS, **kwargs}
-    )
+    vector_kwargs: dict[str, Any] = {"autoreset_mode": "SameStep"}
+    if mode == "async-pipe":
+        mode, vector_kwargs["shared_memory"] = "async", False
+    vector = gym.make_vec("GuiDesktop-v0", n, vectorization_mode=mode, vector_kwargs=vector_kwargs, wrappers=[flat, small], **{**KWARGS, **kwargs})
     return GymVecEnv(vector)
 
 
@@ -99,7 +100,7 @@ def test_dqn_takes_the_discrete_space() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("mode", ["sync", "async"])
+@pytest.mark.parametrize("mode", ["sync", "async", "async-pipe"])
 def test_steps_equal_those_of_sb3s_own_vector_env(mode: str) -> None:
     ours, theirs = make_gym(mode=mode), DummyVecEnv([lambda: small(flat(gym.make("GuiDesktop-v0", **KWARGS)))] * 2)
     ours.seed(3)
@@ -122,6 +123,7 @@ def test_steps_equal_those_of_sb3s_own_vector_env(mode: str) -> None:
                 assert ia[i].get("TimeLimit.truncated", False) == ib[i]["TimeLimit.truncated"]
                 if da[i]:
                     assert np.array_equal(ia[i]["terminal_observation"], ib[i]["terminal_observation"])
+                    assert not np.array_equal(ia[i]["terminal_observation"], a[i])  # the next episode's first is another
                     assert ours.reset_infos[i]["task_id"] == theirs.reset_infos[i]["task_id"]
         assert ends >= 4
     finally:
