@@ -8,16 +8,20 @@ instructions, so that an answer is a handful of tokens and still every string ca
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
 from gui_gym.actions import Action, Button, Modifier
 from gui_gym.codecs import make_codec
+from gui_gym.tasks import load_suite
 
 KINDS = ("idefics3", "smolvlm", "qwen2_5_vl", "qwen3_vl")
 
@@ -33,14 +37,8 @@ _CHAT = (
     "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
-#: Fragments of prompts that should be few tokens.
-PHRASES: tuple[str, ...] = (
-    "system\n", "user\n", "assistant\n", "Click ", "Click the ", " button", " button.", "Type ", " into the ", "Open ", "Close ", " the ",
-    "Select ", "Check ", "Uncheck ", "Set ", "Drag ", "Move ", "Scroll ", "Press ", "Save ", "Delete ", "Answer ", "Fill ", " and ", " to ", " in ",
-    " of ", " with ", " from ", " window", " field", " file", " folder", " menu", " slider", " checkbox", " text", " name", " value", " then ",
-    "red", "green", "blue", "yellow", "purple", "orange", "cyan", "pink", "black", "white", "gray", "brown",
-    "Your answer could not be read: ", "Your action could not be done: ", "expected ",
-)  # fmt: skip
+#: Fixed fragments of prompts.
+PHRASES = ("system\n", "user\n", "assistant\n", "Your answer could not be read: ", "Your action could not be done: ", "expected ", " “", "”")
 
 _EXAMPLES = (
     Action.move(1, 2), Action.click(1, 2), Action.click(1, 2, Button.RIGHT), Action.click(1, 2, clicks=2), Action.mouse_down(1, 2),
@@ -55,11 +53,19 @@ def grammar() -> list[str]:
     return [make_codec(name, "grid:10").format(action, (10, 10)) for name in ("dsl", "json") for action in _EXAMPLES]
 
 
+def instruction_words() -> list[str]:
+    """The words that instructions of the embedded desktop's training tasks are made of, those seldom met left out."""
+    suite, rng = load_suite("sim"), np.random.default_rng(0)
+    texts = [suite.draw(rng, family).instruction for family in suite.ids() for _ in range(40)]
+    counts = Counter(word for text in texts for word in re.findall(r" ?[^\W\d_]+", text))
+    return sorted(word for word, count in counts.items() if count >= 8)
+
+
 def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer of at most about ``vocab_size`` ids: every string can be encoded, digits stay single.
 
     Args:
-        extra_words: fragments beside :data:`PHRASES` that should become few tokens (frequent words, instruction phrases).
+        extra_words: fragments that should be few tokens as well, each with the space before it: " kumquat".
     """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
@@ -68,7 +74,7 @@ def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> 
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
     # every fragment several times, the grammar most often, so that its merges come before the vocabulary is full
-    tokenizer.train_from_iterator([*PHRASES, *extra_words] * 4 + grammar() * 16, trainer)
+    tokenizer.train_from_iterator([*PHRASES, *instruction_words(), *extra_words] * 4 + grammar() * 16, trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in _SPECIAL])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left", model_max_length=8192,
