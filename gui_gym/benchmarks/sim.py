@@ -16,12 +16,12 @@ SECONDS = 1.5  #: how long each figure is measured
 ROUNDS = 3  #: of which the best counts: the others met other work of the machine
 
 
-def rate(once: Callable[[], None], seconds: float = SECONDS) -> float:
-    """How often ``once`` runs in a second: the best of :data:`ROUNDS` rounds that take ``seconds`` together."""
+def rate(once: Callable[[], None]) -> float:
+    """How often ``once`` runs in a second: the best of :data:`ROUNDS` rounds that take :data:`SECONDS` together."""
     once()
     best = 0.0
     for _ in range(ROUNDS):
-        count, start, end = 0, time.perf_counter(), time.perf_counter() + seconds / ROUNDS
+        count, start, end = 0, time.perf_counter(), time.perf_counter() + SECONDS / ROUNDS
         while (now := time.perf_counter()) < end:
             once()
             count += 1

@@ -51,6 +51,13 @@ def disc(diameter: int) -> np.ndarray:
     return ((counts * 255 + n * n // 2) // (n * n)).astype(np.uint8)
 
 
+@lru_cache(maxsize=512)
+def _band(radius: int, width: int) -> np.ndarray:
+    """Coverage ``(radius, width)`` of the upper rows of a rectangle with round corners."""
+    circle = disc(2 * radius)[:radius]
+    return np.hstack([circle[:, :radius], np.full((radius, width - 2 * radius), 255, np.uint8), circle[:, radius:]])
+
+
 @lru_cache(maxsize=64)
 def _falloff(size: int, strength: int) -> np.ndarray:
     """Alpha ``(size, size)`` of a shadow's lower right corner: strongest at its upper left, 0 at distance ``size``."""
@@ -61,32 +68,39 @@ def _falloff(size: int, strength: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=128)
-def _row(color: Color, length: int) -> np.ndarray:
-    """A row of pixels of one colour: copying it is much faster than spreading three bytes."""
-    row = np.empty((length, 3), np.uint8)
-    row[:] = color
-    row.setflags(write=False)
-    return row
+def _row(color: Color, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """A row of ``width`` pixels of one colour, flat, as uint8 and as uint16: whole rows are much faster than pixels of three bytes."""
+    row = np.tile(np.asarray(color, np.uint8), width)
+    return row, row.astype(np.uint16)
 
 
-def _blend(target: np.ndarray, alpha: np.ndarray, color: Color) -> None:
-    """Lay ``color`` over ``target`` ``(h, w, 3)`` with ``alpha`` (broadcast to ``(h, w, 1)``), rounding exactly."""
-    a = alpha.astype(np.uint16)
+def _blend(target: np.ndarray, alpha: np.ndarray, color: np.ndarray) -> None:
+    """Lay ``color`` over ``target`` with ``alpha``, rounding exactly. All are flat rows: ``(h, 3 w)`` uint8, ``(h, w)`` uint8, ``(3 w,)`` uint16."""
+    a = np.repeat(alpha, 3, axis=1).astype(np.uint16)
     value = target * (255 - a)
-    if color != (0, 0, 0):
-        value += np.asarray(color, np.uint16) * a
+    a *= color
+    value += a
     value += 128
     value += value >> 8
-    value >>= 8
-    target[...] = value
+    np.right_shift(value, 8, out=target, casting="unsafe")
+
+
+def _darken(target: np.ndarray, alpha: np.ndarray) -> None:
+    """Take the share ``alpha`` / 256 of its light from ``target``, shaped as in :func:`_blend`. Shadows need no exact rounding."""
+    value = target * (256 - np.repeat(alpha, 3, axis=1).astype(np.uint16))
+    np.right_shift(value, 8, out=target, casting="unsafe")
 
 
 class Canvas:
-    """Draws on ``pixels`` ``(height, width, 3)`` uint8, but only within the rectangle ``clip``."""
+    """Draws on ``pixels`` ``(height, width, 3)`` uint8, contiguous, but only within the rectangle ``clip``."""
 
     def __init__(self, pixels: np.ndarray, clip: Rect):
+        height, width, _ = pixels.shape
         self.pixels = pixels
         self.clip = clip
+        self._flat = pixels.reshape(height, 3 * width)
+        if not pixels.flags.c_contiguous:
+            raise ValueError("a canvas needs a contiguous array of pixels")
 
     def within(self, rect: Rect) -> Canvas | None:
         """A canvas clipped to ``rect`` as well, or None if nothing of it can be seen."""
@@ -102,7 +116,7 @@ class Canvas:
         part = intersect(self.clip, rect)
         if part:
             x, y, w, h = part
-            self.pixels[y : y + h, x : x + w] = _row(color, self.pixels.shape[1])[:w]
+            self._flat[y : y + h, 3 * x : 3 * (x + w)] = _row(color, self.pixels.shape[1])[0][: 3 * w]
 
     def paste(self, image: np.ndarray, x: int = 0, y: int = 0) -> None:
         """Copy ``image`` ``(h, w, 3)`` uint8 to ``(x, y)``."""
@@ -116,14 +130,12 @@ class Canvas:
         part = intersect(self.clip, (x, y, alpha.shape[1], alpha.shape[0]))
         if part:
             px, py, w, h = part
-            _blend(self.pixels[py : py + h, px : px + w], alpha[py - y : py - y + h, px - x : px - x + w, None], color)
+            over = _row(color, self.pixels.shape[1])[1][: 3 * w]
+            _blend(self._flat[py : py + h, 3 * px : 3 * (px + w)], alpha[py - y : py - y + h, px - x : px - x + w], over)
 
     def tint(self, rect: Rect, color: Color, alpha: int) -> None:
         """Lay ``color`` over a rectangle with one ``alpha`` (0..255)."""
-        part = intersect(self.clip, rect)
-        if part:
-            x, y, w, h = part
-            _blend(self.pixels[y : y + h, x : x + w], np.full((1, 1, 1), alpha, np.uint8), color)
+        self.mask(rect[0], rect[1], np.broadcast_to(np.uint8(alpha), (rect[3], rect[2])), color)
 
     def text(self, x: int, y: int, text: str, font: Font, color: Color) -> None:
         """One line of text whose pen starts at ``x`` and whose line box has its top at ``y``."""
@@ -145,12 +157,10 @@ class Canvas:
         r = max(0, min(radius, w // 2, h // 2))
         top, bottom = r if "t" in corners else 0, r if "b" in corners else 0
         self.fill((x, y + top, w, h - top - bottom), color)
-        circle = disc(2 * r) if r else None
-        for size, row, part in ((top, y, slice(0, r)), (bottom, y + h - r, slice(r, 2 * r))):
-            if size and circle is not None:
-                self.fill((x + r, row, w - 2 * r, r), color)
-                self.mask(x, row, circle[part, :r], color)
-                self.mask(x + w - r, row, circle[part, r:], color)
+        if top:
+            self.mask(x, y, _band(r, w), color)
+        if bottom:
+            self.mask(x, y + h - r, _band(r, w)[::-1], color)
 
     def panel(self, rect: Rect, color: Color, border: Color, radius: int) -> None:
         """A rounded rectangle with a border one pixel wide."""
@@ -167,12 +177,18 @@ class Canvas:
         x, y, w, h = rect[0], rect[1] + drop, rect[2], rect[3]
         corner = _falloff(size, strength)
         edge = corner[0]
-        self.tint((x, y + h - drop - size // 2, w, drop + size // 2), (0, 0, 0), int(edge[0]))  # from under the round corners
+        self._shade(x, y + h - drop - size // 2, np.broadcast_to(edge[:1, None], (drop + size // 2, w)))  # from under the round corners
         for row, alpha in ((y - size, edge[::-1]), (y + h, edge)):
-            self.mask(x, row, np.broadcast_to(alpha[:, None], (size, w)), (0, 0, 0))
+            self._shade(x, row, np.broadcast_to(alpha[:, None], (size, w)))
         for column, alpha in ((x - size, edge[::-1]), (x + w, edge)):
-            self.mask(column, y, np.broadcast_to(alpha[None], (h, size)), (0, 0, 0))
-        self.mask(x - size, y - size, corner[::-1, ::-1], (0, 0, 0))
-        self.mask(x + w, y - size, corner[::-1], (0, 0, 0))
-        self.mask(x - size, y + h, corner[:, ::-1], (0, 0, 0))
-        self.mask(x + w, y + h, corner, (0, 0, 0))
+            self._shade(column, y, np.broadcast_to(alpha[None], (h, size)))
+        self._shade(x - size, y - size, corner[::-1, ::-1])
+        self._shade(x + w, y - size, corner[::-1])
+        self._shade(x - size, y + h, corner[:, ::-1])
+        self._shade(x + w, y + h, corner)
+
+    def _shade(self, x: int, y: int, alpha: np.ndarray) -> None:
+        part = intersect(self.clip, (x, y, alpha.shape[1], alpha.shape[0]))
+        if part:
+            px, py, w, h = part
+            _darken(self._flat[py : py + h, 3 * px : 3 * (px + w)], alpha[py - y : py - y + h, px - x : px - x + w])

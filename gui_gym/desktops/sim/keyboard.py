@@ -88,7 +88,7 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
         session.touch(window, focused[1])
         if used:
             return
-    if window.on_stroke(session, stroke):
+    if window.on_stroke(session, stroke) or any(w.role == "menu bar" and w.stroke(session, window, stroke) for w in window.widgets):
         return
     if stroke.key is Key.TAB and not stroke.modifiers - {Modifier.SHIFT}:
         order = [w for w in window.widgets if w.focusable]

@@ -54,7 +54,8 @@ def button_down(session: Session, button: Button, count: int = 1, modifiers: fro
         if button is Button.LEFT:
             part = CLOSE if inside(session.close_rect(under), x, y) else MOVE
             state.grab = Grab(under.id, part, "", x - under.x, y - under.y)
-            session.redraw(session.title_rect(under))
+            if part == CLOSE:
+                session.redraw(session.title_rect(under))
         return
     widget = session.widget_at(under, x, y)
     if widget is None:
@@ -82,9 +83,10 @@ def button_up(session: Session, button: Button, count: int = 1, modifiers: froze
     if window is None:
         return
     x, y = state.cursor
-    session.redraw(session.title_rect(window))
-    if grab.part == CLOSE and inside(session.close_rect(window), x, y):
-        session.close(window)
+    if grab.part == CLOSE:
+        session.redraw(session.title_rect(window))
+        if inside(session.close_rect(window), x, y):
+            session.close(window)
     elif grab.part == WIDGET and (widget := window.find(grab.widget)) is not None:
         left, top, _, _ = window.rect_of(widget)
         widget.release(session, window, Pointer(x - left, y - top, button, count, modifiers))

@@ -166,11 +166,11 @@ class Session:
         widget = window.find(window.focus)
         return (window, widget) if widget is not None else None
 
-    def pop_up(self, window: Window, widget: Widget, x: int, y: int, items: list[str]) -> None:
-        """Open a menu with its corner at a pixel of the screen, moved so that it fits."""
+    def pop_up(self, window: Window, widget: Widget, x: int, y: int, items: list[str], least: int = 0) -> None:
+        """Open a menu, at least ``least`` pixels wide, with its corner at a pixel of the screen, moved so that it fits."""
         self.dismiss()
         size, font = self.look.size, self.look.sans
-        w = max(font.width(item) for item in items) + 2 * size.pad + 2
+        w = max(least, max(font.width(item) for item in items) + 2 * size.pad + 2)
         h = sum(self.item_height(item) for item in items) + 2
         x, y = max(0, min(x, self.state.width - w)), max(0, min(y, self.state.height - h))
         self.state.popup = Popup(window.id, widget.id, [x, y, w, h], list(items))

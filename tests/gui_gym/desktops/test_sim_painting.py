@@ -15,16 +15,16 @@ from gui_gym.tasks.sim import SimSuite
 
 #: blake2b of the frame in the middle of a task's scripted solution. A change of looks changes them, and the ids' version with them.
 GOLDEN: dict[str, str] = {
-    "press-the-button#3 112x112": "af71ad38229a236965864436",
-    "click-button#4 160x110": "7f045748536e40b4fef7eb2f",
-    "edit-and-save#5 1280x720": "45a371ceb9242a54aaa80f32",
-    "rename-file#5 640x400": "49b6e3a44a3ecb14e1dd1325",
-    "fill-form#8 320x200": "d19e8a44cbb5f88ff956e2bf",
-    "choose-menu#6 1280x720": "f89f6d8468b41a611e1db4a2",
-    "set-slider#2 1920x1080": "f88b4f043ec0acda8c885726",
-    "pick-from-list#7 640x400": "8c381ddf9aecf22c563b6fde",
-    "close-window#9 320x200": "cff7ce623dc7f350bf89be5b",
-    "check-boxes#11 800x600": "0fe05b97614a4cd9608e7947",
+    "press-the-button#3 112x112": "b797ec0aa7782e7fc98813eb",
+    "click-button#4 160x110": "f73647600550e08142ef4203",
+    "edit-and-save#5 1280x720": "1dd5113c343a027e3b29dea6",
+    "rename-file#5 640x400": "f686d67e5e61060dea2ccffd",
+    "fill-form#8 320x200": "17ddd38de1ba4ba928a88f7c",
+    "choose-menu#6 1280x720": "9ac6224cf3ea0020202fea22",
+    "set-slider#2 1920x1080": "9a6133aeba9d51dc503c2bc7",
+    "pick-from-list#7 640x400": "63fd5df55b1ff536140b1eca",
+    "close-window#9 320x200": "3dff9f7127b5f0959902da75",
+    "check-boxes#11 800x600": "7da8cb7a9411c179db78bf20",
 }
 
 

@@ -237,6 +237,8 @@ def test_a_menu_bar_by_mouse_and_keys() -> None:
     assert bar.opened == "Edit"
     rig.keys("left", "down", "down", "enter")
     assert [e.value for e in state.log] == ["File > Save", "File > Save"]
+    rig.keys("f10", "down", "enter")
+    assert [e.value for e in state.log][2:] == ["File > Open"]
     rig.click(bar, dx=titles["File"][0] + 3).keys("escape")
     assert state.popup is None and bar.opened == ""
 
@@ -332,6 +334,16 @@ def test_the_editor_moves_by_lines() -> None:
     assert editor.area.value == "three\n" or editor.area.value.endswith("three\n")
     rig.keys("down", "down", "down", "down")
     assert editor.area.caret == len(editor.area.value)
+
+
+def test_the_editor_scrolls_both_ways() -> None:
+    rig, editor = an_editor("\n".join(f"{i} " + "long line " * 20 for i in range(80)))
+    rig.do(Action.scroll_by(*rig.at(editor.area), dx=4, dy=5))
+    assert editor.area.top == 15 and editor.area.left > 0
+    rig.do(Action.scroll_by(*rig.at(editor.area), dx=-20, dy=-20))
+    assert (editor.area.top, editor.area.left) == (0, 0)
+    rig.click(editor.area).keys("end", modifiers=(CTRL,))
+    assert editor.area.top == 80 - editor.area.rows_in_view(rig.session.look) and editor.area.left > 0
 
 
 def test_the_editors_menu() -> None:

@@ -5,9 +5,15 @@ import numpy as np
 import pytest
 
 import gui_gym
+from gui_gym.actions import TERMINAL, ActionType
+from gui_gym.benchmarks import sim as benchmark
+from gui_gym.desktops.sim import SimDesktop
 from gui_gym.registry import UnknownNameError
+from gui_gym.spaces import action_space, to_action
 from gui_gym.tasks import SPLITS, TaskError, load_suite
 from gui_gym.tasks.sim import FAMILIES, SimSuite
+from gui_gym.tasks.sim.families.buttons import PressTheButton
+from gui_gym.verifiers import EndReason, Outcome, verify
 
 SUITE = SimSuite()
 
@@ -81,9 +87,38 @@ def test_the_env_ends_by_itself_on_the_first_hit() -> None:
     env.close()
 
 
-def test_a_third_party_can_add_a_family() -> None:
-    from gui_gym.tasks.sim.families.buttons import PressTheButton
+def test_a_random_policy_solves_next_to_nothing() -> None:
+    """Uniform over all kinds of action that do not end an episode, 30 steps, verified after each; the limit is 2 %."""
+    kinds = [int(kind) for kind in ActionType if kind not in TERMINAL]
+    rng, solved, episodes = np.random.default_rng(0), 0, 0
+    for family in SUITE.ids():
+        desktop = SimDesktop(1280, 720)
+        space = action_space(1280, 720)
+        space.seed(1)
+        for _ in range(20):
+            task = SUITE.draw(rng, family)
+            desktop.reset(task, 0)
+            episodes += 1
+            for _ in range(30):
+                element = space.sample()
+                element["type"] = kinds[int(rng.integers(len(kinds)))]
+                desktop.perform(to_action(element, 1280, 720))
+                if verify(task, desktop, Outcome(EndReason.DONE)).value == 1.0:
+                    solved += 1
+                    break
+    assert solved <= 0.02 * episodes
 
+
+def test_the_benchmark_gives_its_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "SECONDS", 0.03)
+    records = benchmark.run()
+    assert [record["name"] for record in records] == ["sim.step", "sim.reset"]
+    for record in records:
+        assert set(record) == {"name", "value", "unit", "reference", "ratio"}
+        assert all(float(record[key]) > 0 for key in ("value", "reference", "ratio"))
+
+
+def test_a_third_party_can_add_a_family() -> None:
     class Twin(PressTheButton):
         id = "twin"
 

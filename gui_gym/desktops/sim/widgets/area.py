@@ -10,7 +10,7 @@ from gui_gym.desktops.sim.canvas import Canvas, Rect
 from gui_gym.desktops.sim.fonts import Font
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
-from gui_gym.desktops.sim.widgets.scroll import Scrolling
+from gui_gym.desktops.sim.widgets.scroll import NOTCH, Scrolling
 from gui_gym.desktops.sim.widgets.text import TextWidget
 
 if TYPE_CHECKING:
@@ -75,6 +75,12 @@ class TextArea(Scrolling, TextWidget):
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
         if not self.move_bar(session.look, pointer):
             super().motion(session, window, pointer)
+
+    def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
+        super().wheel(session, window, dx, dy)
+        letter = self.font(session.look).width(" ")
+        longest = letter * max(map(len, self.text.split("\n")))
+        self.left = max(0, min(self.left + NOTCH * dx * letter, longest - self.w // 2))
 
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme, gap = look.theme, look.size.gap

@@ -101,8 +101,8 @@ class DropDown(Widget):
         return self.choices[self.selected] if self.selected >= 0 else ""
 
     def _open(self, session: Session, window: Window) -> None:
-        x, y, _, h = window.rect_of(self)
-        session.pop_up(window, self, x, y + h, self.choices)
+        x, y, w, h = window.rect_of(self)
+        session.pop_up(window, self, x, y + h, self.choices, w)
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         if pointer.button is Button.LEFT:
@@ -134,7 +134,7 @@ class DropDown(Widget):
 
 @dataclass(kw_only=True)
 class MenuBar(Widget):
-    """Menus by name. Choosing an item signals ``"chosen"`` with the value ``"Menu > Item"``."""
+    """Menus by name, opened by a click or F10. Choosing an item signals ``"chosen"`` with the value ``"Menu > Item"``."""
 
     role: ClassVar[str] = "menu bar"
 
@@ -167,9 +167,12 @@ class MenuBar(Widget):
                 self._open(session, window, title)
 
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
+        names = list(self.menus)
+        if stroke.is_(Key.F10):
+            self._open(session, window, names[0])
+            return True
         if not self.opened or stroke.key not in (Key.LEFT, Key.RIGHT):
             return False
-        names = list(self.menus)
         self._open(session, window, names[(names.index(self.opened) + (1 if stroke.key is Key.RIGHT else -1)) % len(names)])
         return True
 
