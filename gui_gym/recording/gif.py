@@ -34,7 +34,7 @@ def episode_images(episode: RecordedEpisode, max_width: int = MAX_WIDTH) -> list
         screen = Image.fromarray(frame)
         if screen.width > max_width:
             screen = screen.resize((max_width, round(screen.height * max_width / screen.width)), Image.Resampling.LANCZOS)
-        size = max(13, screen.width // 42)
+        size = max(13, screen.width // 52)
         letters = font(size)
         image = Image.new("RGB", (screen.width, screen.height + 2 * size), _PAPER)
         image.paste(screen, (0, 2 * size))
@@ -49,7 +49,7 @@ def episode_images(episode: RecordedEpisode, max_width: int = MAX_WIDTH) -> list
 
 def write_gif(path: str | os.PathLike[str], episode: RecordedEpisode, seconds: float = 1.2, max_width: int = MAX_WIDTH) -> Path:
     """Write an animated GIF that shows each step for ``seconds`` and the last screen twice as long; it repeats forever."""
-    images = episode_images(episode, max_width)
+    images = [image.quantize(256, Image.Quantize.MAXCOVERAGE) for image in episode_images(episode, max_width)]
     times = [round(seconds * 1000)] * (len(images) - 1) + [round(seconds * 2000)]
     images[0].save(path, "GIF", save_all=True, append_images=images[1:], duration=times, loop=0)
     return Path(path)
