@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
+from transformers import DynamicCache, GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from agents.engines.base import Completion
 from agents.episodes import Sampling
@@ -39,6 +40,7 @@ class TransformersEngine:
         self.model, self.vision, self.batch_size = model, vision, batch_size
         self.policy_version = 0
         text = base_model(model).config.get_text_config()
+        self._cache_name = "cache" if "cache" in inspect.signature(base_model(model).forward).parameters else "past_key_values"
         self.max_length: int = getattr(text, "max_position_embeddings", None) or 2**31
 
     def update_weights(self, policy_version: int, weights: Path | None = None) -> None:
@@ -74,7 +76,11 @@ class TransformersEngine:
     @torch.no_grad()
     def _batch(self, prompts: list[Prompt], sampling: Sampling, seeds: list[int]) -> list[Completion]:
         device = self.model.device
-        inputs = self.vision.batch([prompt.ids for prompt in prompts], [prompt.images for prompt in prompts], side="left", device=device)
+        distinct: dict[tuple[Any, ...], Prompt] = {_content(prompt): prompt for prompt in prompts}
+        inputs = self.vision.batch([p.ids for p in distinct.values()], [p.images for p in distinct.values()], side="left", device=device)
+        if len(distinct) < len(prompts):
+            where = {content: i for i, content in enumerate(distinct)}
+            inputs = self._read_once(inputs, torch.tensor([where[_content(prompt)] for prompt in prompts], device=device))
         uniform = np.stack([np.random.default_rng(seed).random(sampling.max_new_tokens) for seed in seeds])
         sampler = _Sampler(sampling, torch.from_numpy(uniform).to(device))
         base = base_model(self.model)
@@ -92,6 +98,24 @@ class TransformersEngine:
             base.generation_config = own
         ids, logprobs = torch.stack(sampler.ids, 1).tolist(), torch.stack(sampler.logprobs, 1).tolist()
         return [self._completion(*pair, limit=sampling.max_new_tokens) for pair in zip(ids, logprobs, strict=True)]
+
+    def _read_once(self, inputs: dict[str, Tensor], index: Tensor) -> dict[str, Any]:
+        """Inputs of the prompts ``index`` points to, with a cache of all but their last ids that read each distinct prompt once.
+
+        The members of a group begin with the same prompt, and reading its image is most of the work.
+        """
+        base = base_model(self.model)
+        cache = DynamicCache(config=base.config.get_text_config())
+        of_ids = {"input_ids", "attention_mask", "mm_token_type_ids", "token_type_ids"} & inputs.keys()
+        prefix = {name: value[:, :-1] if name in of_ids else value for name, value in inputs.items()}
+        rotary: list[Any] = [module for module in base.modules() if hasattr(module, "rope_deltas")]
+        if not rotary:  # those that have it count images in their positions themselves
+            prefix["position_ids"] = (prefix["attention_mask"].cumsum(-1) - 1).clamp(min=0)
+        self.model(**prefix, **{self._cache_name: cache}, use_cache=True, logits_to_keep=1)
+        cache.batch_select_indices(index)
+        for module in rotary:
+            module.rope_deltas = module.rope_deltas[index]
+        return {**{name: inputs[name][index] for name in of_ids}, self._cache_name: cache}
 
     def _completion(self, ids: list[int], logprobs: list[float], limit: int) -> Completion:
         stops = [i for i, token in enumerate(ids) if token in self.vision.tokens.stop]
@@ -115,6 +139,10 @@ class _Sampler(LogitsProcessor):
         self.ids.append(ids)
         self.logprobs.append(logprobs.gather(1, ids[:, None])[:, 0])
         return torch.full_like(scores, -torch.inf).scatter_(1, ids[:, None], 0.0)
+
+
+def _content(prompt: Prompt) -> tuple[Any, ...]:
+    return prompt.ids, tuple(frame.hash for frame in prompt.images)
 
 
 def _draw(logprobs: Tensor, uniform: Tensor) -> Tensor:

@@ -57,6 +57,23 @@ class TestTransformersEngine(EngineConformance):
         return recomputed(engine.model, engine.vision, [prompt], [completion], sampling)[0].tolist()
 
 
+def test_equal_prompts_are_read_once(family, frames, monkeypatch):
+    """And what is sampled after them stays what one forward pass over each whole conversation gives."""
+    model, vision = family
+    builder, shown = PromptBuilder(vision, make_codec("dsl", "grid:10"), system=""), frames(3)
+    starts = [builder.start("Click it." * (k + 1), shown[k], SCREEN) for k in range(3)]
+    starts[2] = builder.extend(starts[2], builder.completion_ids("wait()"), "stop", shown[0])
+    prompts = [starts[k % 3] for k in range(9)]
+    sampling, engine = vision.sampling(0.9, 10), TransformersEngine(model, vision)
+    alone = [engine.generate([p], sampling, [k])[0] for k, p in enumerate(prompts)]
+    read, original = [], VisionInputs.pixels
+    monkeypatch.setattr(VisionInputs, "pixels", lambda self, each: read.append(len(each)) or original(self, each))
+    together = engine.generate(prompts, sampling, range(9))
+    assert read == [4]
+    assert [c.ids for c in together] == [c.ids for c in alone] and len({c.ids for c in together}) == 9
+    assert gap(together, recomputed(model, vision, prompts, together, sampling)) < 1e-4
+
+
 @pytest.fixture
 def setup(vlm, frames):
     model, vision = vlm()
