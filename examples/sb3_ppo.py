@@ -1,6 +1,6 @@
 """Train Stable-Baselines3's PPO to click, and measure it on held-out instances.
 
-    python examples/sb3_ppo.py --total-timesteps 40000
+    python examples/sb3_ppo.py --total-timesteps 20000
 
 Needs: pip install "gui-gym[sb3]"
 """
@@ -41,12 +41,14 @@ class Args:
     """desktops side by side"""
     vectorization: Literal["sync", "async"] = "sync"
     """all desktops in this process, or one process each"""
-    total_timesteps: int = 40_000
+    total_timesteps: int = 20_000
     """steps to train for, over all desktops"""
     num_steps: int = 64
     """steps of each desktop between updates"""
     batch_size: int = 128
     """steps of a minibatch"""
+    update_epochs: int = 4
+    """passes over the steps of an update"""
     learning_rate: float = 1e-3
     """learning rate of Adam"""
     eval_episodes: int = 256
@@ -88,6 +90,7 @@ def main(args: Args) -> None:
         venv,
         n_steps=args.num_steps,
         batch_size=args.batch_size,
+        n_epochs=args.update_epochs,
         learning_rate=args.learning_rate,
         ent_coef=0.01,
         seed=args.seed,
