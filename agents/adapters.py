@@ -173,12 +173,13 @@ def _assign(into: dict[str, Any], state: dict[str, Any], source: Path) -> None:
 
 
 def weights_folder(path: Path) -> Path:
-    """``path`` if it is a folder of weights, or where they are in a checkpoint or a folder of checkpoints."""
-    if (path / "adapter_config.json").is_file() or (path / "config.json").is_file():
-        return path
+    """Where the weights are: ``path`` itself, or in a run, a checkpoint, or a folder of checkpoints (the last one)."""
     from agents.grpo.checkpoint import find
 
-    return find(path) / "weights"
+    for folder in (path, path / "weights"):
+        if (folder / "adapter_config.json").is_file() or (folder / "config.json").is_file():
+            return folder
+    return find(path / "checkpoints" if (path / "checkpoints").is_dir() else path) / "weights"
 
 
 def attach(base: nn.Module, weights: Path) -> Any:

@@ -186,6 +186,8 @@ def to_json(config: Any) -> Any:
         return {f.name: to_json(getattr(config, f.name)) for f in dataclasses.fields(config)}
     if isinstance(config, Mapping):
         return {name: to_json(value) for name, value in config.items()}
+    if isinstance(config, tuple):
+        return [to_json(value) for value in config]
     return str(config) if isinstance(config, Path) else config
 
 
@@ -205,4 +207,6 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         return value
     if dataclasses.is_dataclass(options[0]):
         return from_json(typing.cast(type[Any], options[0]), value, where)
+    if typing.get_origin(options[0]) is tuple:
+        return tuple(value)
     return Path(value) if options[0] is Path else value

@@ -25,6 +25,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is made here
 import gymnasium as gym
 import numpy as np
 import tyro
+from transformers.utils import logging
 
 import gui_gym  # noqa: F401  registers the environments
 from agents.adapters import AdapterConfig
@@ -100,6 +101,7 @@ class RandomClicks:
 def main(demo: Demo) -> dict[str, Any]:
     """Run it and return the figures, which are in ``out/figures.json`` too."""
     began, out = time.monotonic(), demo.out
+    logging.disable_progress_bar()
     _clear(out)
     env = EnvConfig(task="press-the-button", width=SCREEN, height=SCREEN, max_steps=1, auto_verify=True)
     policy = PolicyConfig(codec="dsl", frame="grid:10", system="", max_new_tokens=8)

@@ -24,7 +24,7 @@ class TrainConfig:
         policy: prompt and sampling.
         adapter: what of the model is trained.
         learner: objective and optimiser.
-        rewards: weights of the named rewards that training optimises.
+        rewards: what training optimises: rewards by name, or as name=weight, added up. Such as score format=0.1.
         scale: "std" divides a group's advantages by its standard deviation, "none" does not (Dr. GRPO).
         steps: steps of the run; each collects episodes and learns from them.
         groups: tasks of one step.
@@ -47,7 +47,7 @@ class TrainConfig:
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     adapter: AdapterConfig = field(default_factory=AdapterConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
-    rewards: dict[str, float] = field(default_factory=lambda: {"score": 1.0})
+    rewards: tuple[str, ...] = ("score",)
     scale: Scale = "std"
     steps: int = 100
     groups: int = 8
@@ -78,7 +78,19 @@ class TrainConfig:
         if self.eval_split == "train":
             raise ValueError("eval_split is 'train': expected 'validation' or 'test', instances that are never trained on")
         split_range(self.eval_split)
-        check_rewards(self.rewards)
+        check_rewards(self.reward_weights)
+
+    @property
+    def reward_weights(self) -> dict[str, float]:
+        """:attr:`rewards` as a table from name to weight."""
+        weights = {}
+        for text in self.rewards:
+            name, _, weight = text.partition("=")
+            try:
+                weights[name] = float(weight) if weight else 1.0
+            except ValueError:
+                raise ValueError(f"rewards: expected a name, or name=weight such as format=0.1, got {text!r}") from None
+        return weights
 
 
 #: What may differ when a run is resumed: none of it changes the numbers of a step.

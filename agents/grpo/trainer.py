@@ -137,7 +137,7 @@ class GrpoTrainer:
             bar.update(self.step, self._status(EvalResult(done)))
 
         began = time.perf_counter()
-        groups = collect(self.agent.policy(), envs, seed=seeds, max_turns=config.policy.max_turns, rewards=config.rewards, progress=note)
+        groups = collect(self.agent.policy(), envs, seed=seeds, max_turns=config.policy.max_turns, rewards=config.reward_weights, progress=note)
         collected = time.perf_counter()
         rows, skipped = rows_of_groups(groups, self.agent.vision, config)
         figures = EvalResult(done).figures() | self._reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}

@@ -43,7 +43,7 @@ def config(folder, out, **changes):
         PolicyConfig(frame="grid:10", system="", max_new_tokens=6),
         AdapterConfig(rank=4, targets="all"),
         LearnerConfig(minibatches=2),
-        rewards={"test-brevity": 1.0},
+        rewards=("test-brevity",),
         steps=4,
         groups=2,
         group_size=3,
@@ -116,7 +116,7 @@ def test_the_result_acts_by_its_adapter(folder, tmp_path):
 
 
 def test_without_differing_rewards_nothing_moves_and_it_says_why(folder, tmp_path):
-    cfg = config(folder, tmp_path / "run", rewards={"score": 1.0}, steps=5, eval_every=0, save_every=5)
+    cfg = config(folder, tmp_path / "run", rewards=("score",), steps=5, eval_every=0, save_every=5)
     trainer = GrpoTrainer(cfg)
     before = [p.detach().clone() for p in trainer.agent.trainable.parameters()]
     with pytest.warns(UserWarning, match="nothing to learn in 5 steps.*too hard"):
@@ -157,7 +157,8 @@ def test_a_run_is_not_written_over(folder, tmp_path):
         ({"eval_split": "train"}, "never trained on"),
         ({"eval_split": "dev"}, "unknown split"),
         ({"policy": PolicyConfig(temperature=0.0)}, "greedy"),
-        ({"rewards": {}}, "at least one reward"),
+        ({"rewards": ()}, "at least one reward"),
+        ({"rewards": ("score=much",)}, "name=weight"),
     ],
 )
 def test_bad_config(tmp_path, change, says):
@@ -167,6 +168,7 @@ def test_bad_config(tmp_path, change, says):
 
 def test_config_survives_json(tmp_path):
     cfg = config("model", tmp_path, learner=LearnerConfig(loss=LossConfig(kl=0.1)), minutes=3.0)
+    assert dataclasses.replace(cfg, rewards=("score", "format=0.5")).reward_weights == {"score": 1.0, "format": 0.5}
     assert from_json(TrainConfig, json.loads(json.dumps(to_json(cfg)))) == cfg
     with pytest.raises(ValueError, match="config.learner.loss: unknown option 'beta'; expected clip_low"):
         from_json(TrainConfig, to_json(cfg) | {"learner": {"loss": {"beta": 1}}})

@@ -1,0 +1,39 @@
+"""``gui-agents``: let a policy act, warm it up, train it, measure it, report on it. Needs the ``train`` extra."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command in ``argv`` (default: the process's arguments) and return its exit status.
+
+    1: it failed on the way. 2: it was asked for what does not exist or cannot be.
+    """
+    argv = list(sys.argv[1:] if argv is None else argv)
+    try:
+        from agents.cli.parse import parse
+    except ModuleNotFoundError as error:
+        print(f'gui-agents: {error.name} is missing: pip install "gui-gym[train]"', file=sys.stderr)
+        return 2
+    from transformers.utils import logging
+
+    from agents.grpo.checkpoint import CheckpointError
+    from agents.grpo.learner import EngineMismatchError
+    from agents.optimiser import DivergedError
+    from gui_gym.desktops import DesktopError
+    from gui_gym.registry import UnknownNameError
+
+    logging.disable_progress_bar()  # of loading weights: the commands show their own
+    try:
+        return parse(argv).run()
+    except (UnknownNameError, CheckpointError, FileNotFoundError, FileExistsError, ModuleNotFoundError, ValueError) as error:
+        print(f"gui-agents: {error}", file=sys.stderr)
+        return 2
+    except (DesktopError, EngineMismatchError, DivergedError, FloatingPointError) as error:
+        print(f"gui-agents: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader, such as head, had enough
+        sys.stderr.close()
+        return 0

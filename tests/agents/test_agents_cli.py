@@ -1,0 +1,110 @@
+"""``gui-agents``, as it is called."""
+
+import dataclasses
+import json
+import re
+import typing
+
+import pytest
+
+from agents.cli import main
+from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
+from agents.cli.parse import parse
+from agents.logs import read_log
+
+ENV = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 1 --env.auto-verify"
+POLICY = "--policy.frame grid:10 --policy.max-new-tokens 6"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    from agents.tiny_vlm import build_tiny_vlm
+
+    folder = tmp_path_factory.mktemp("cli") / "vlm"
+    build_tiny_vlm(folder, image_size=56, hidden=32, layers=1)
+    return folder
+
+
+def run(capsys, text):
+    status = main([*text.split(), "--policy.system", ""] if "--model" in text else text.split())
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    return json.loads(out)
+
+
+@pytest.mark.filterwarnings("ignore:.*(could not be read|nothing to learn|every answer was cut)")
+def test_from_warm_up_to_report(model, tmp_path, capsys):
+    warm = run(
+        capsys,
+        f"warmup --model.name {model} {ENV} {POLICY} --out {tmp_path}/warm --adapter.train full --supervised.max-steps 2 --supervised.batch 4 "
+        "--eval-episodes 4 --demonstrations.noise 5 --no-tensorboard --json",
+    )
+    assert warm == {"success": 0.0, "greedy_success": 0.0, "weights": f"{tmp_path}/warm/weights"}
+    assert [r["step"] for r in read_log(tmp_path / "warm")] == [1, 2]
+
+    options = f"--groups 1 --group-size 2 --eval-episodes 4 --no-tensorboard --out {tmp_path}/run"
+    trained = run(capsys, f"train --model.name {warm['weights']} {ENV} {POLICY} --steps 2 {options} --rewards score format=0.1 --json")
+    assert trained["step"] == 2 and trained["episodes"] == 4
+    assert run(capsys, f"train --resume {tmp_path}/run --steps 3 --json")["step"] == 3
+    assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]
+
+    figures = run(capsys, f"eval --model.name {warm['weights']} --model.adapter {tmp_path}/run {ENV} {POLICY} --episodes 5 --json")
+    assert figures["scored"] == 5 and figures["success_low"] <= figures["success"] <= figures["success_high"]
+
+    kept = run(capsys, f"rollout --model.name {warm['weights']} {ENV} {POLICY} --episodes 3 --out {tmp_path}/seen --json")
+    assert len(list((tmp_path / "seen" / "episodes").iterdir())) == kept["episodes"] == 3
+
+    report = run(capsys, f"report {tmp_path}/run --json")["report"]
+    assert "GRPO: success over training" in open(report).read()
+    assert main(["report", str(tmp_path / "warm")]) == 0  # a table for people
+    assert "report.html" in re.sub(r"\s", "", capsys.readouterr().out)
+
+
+def fails(capsys, text, status=2):
+    assert main(text.split()) == status
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("gui-agents: ")
+    return err
+
+
+def test_bad_input_is_told_in_one_line(model, tmp_path, capsys):
+    small = f"--episodes 1 {POLICY} --env.width 112 --env.height 112"
+    assert "expected a folder with a config.json" in fails(capsys, f"eval --model.name {tmp_path}")
+    assert "did you mean 'press-the-button'" in fails(capsys, f"eval --model.name {model} --env.task press-button {small}")
+    assert "unknown split" in fails(capsys, f"eval --model.name {model} --split held-out {small}")
+    assert "unknown codec" in fails(capsys, f"eval --model.name {model} --policy.codec dsll {small}")
+    assert "holds no checkpoint" in fails(capsys, f"train --resume {tmp_path}")
+    assert "expected the folder of a run" in fails(capsys, f"report {tmp_path}")
+    assert "holds no checkpoint" in fails(capsys, f"eval --model.name {model} --model.adapter {tmp_path} {small}")
+    assert "unknown reward 'scor': did you mean 'score'" in fails(capsys, f"train --model.name {model} --rewards scor")
+    assert "expected at least 1" in fails(capsys, f"train --model.name {model} --steps 0")
+
+
+def fields_of(kind):
+    """Every option of a command: the class it is documented in, and its name."""
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        if dataclasses.is_dataclass(hints[field.name]):
+            yield from fields_of(hints[field.name])
+        else:
+            yield kind, field.name
+
+
+@pytest.mark.parametrize("command", [Rollout, Warmup, Train, Eval, Report], ids=lambda c: c.__name__.lower())
+def test_help_explains_every_option_with_its_default(command, capsys):
+    with pytest.raises(SystemExit) as done:
+        parse([command.__name__.lower(), "--help"])
+    assert done.value.code == 0
+    shown = capsys.readouterr().out
+    options = list(fields_of(command))
+    assert shown.count("(default:") + shown.count("(required)") == len(options) > 3
+    for kind, name in options:
+        assert re.search(rf"^ +{name}: \S.{{4,}}", kind.__doc__, re.MULTILINE), f"{kind.__name__}.{name} is not explained"
+        assert name.replace("_", "-") in shown.lower(), name
+
+
+def test_help_lists_the_commands(capsys):
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("rollout", "warmup", "train", "eval", "report"))
