@@ -6,7 +6,7 @@ import dataclasses
 import random
 import time
 import warnings
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ from agents.rollout import collect
 from agents.rows import ImageTokens, Row, rows_from_episode
 from wrappers.groups import GroupVectorEnv
 
+#: Steps over which the success rate shown beside the bar is averaged.
+RECENT = 10
 #: Steps in a row without anything to learn after which a warning explains what that may mean.
 IDLE = 5
 
@@ -91,6 +93,7 @@ class GrpoTrainer:
             self.agent.engine.update_weights(self.learner.version)
         self.log = RunLog(config.out, self.step if resume is not None else None, config.tensorboard)
         self.last_eval: dict[str, float] = {}
+        self._recent: deque[list[Episode]] = deque(maxlen=RECENT)
 
     @property
     def folder(self) -> Path:
@@ -131,10 +134,11 @@ class GrpoTrainer:
         # a function of run and step alone, so that a resumed run draws what an uninterrupted one would
         seeds = np.random.default_rng([config.seed, 0, step]).integers(2**31, size=config.groups).tolist()
         done: list[Episode] = []
+        self._recent.append(done)
 
         def note(episode: Episode) -> None:
             done.append(episode)
-            bar.update(self.step, self._status(EvalResult(done)))
+            bar.update(self.step, self._status())
 
         began = time.perf_counter()
         groups = collect(self.agent.policy(), envs, seed=seeds, max_turns=config.policy.max_turns, rewards=config.reward_weights, progress=note)
@@ -150,7 +154,7 @@ class GrpoTrainer:
         for text in explain(figures, self.idle):
             warnings.warn(f"step {step}: {text}", stacklevel=2)
         self.log.write("train", step, figures)
-        bar.update(step, self._status(EvalResult(done)))
+        bar.update(step, self._status())
         return figures
 
     def _reward_figures(self, episodes: list[Episode]) -> dict[str, float]:
@@ -162,8 +166,8 @@ class GrpoTrainer:
                     values[f"reward_{name}"].append(value)
         return {name: sum(each) / len(each) for name, each in values.items()}
 
-    def _status(self, result: EvalResult) -> str:
-        rate = result.success.rate
+    def _status(self) -> str:
+        rate = EvalResult([episode for step in self._recent for episode in step]).success.rate
         now = "nothing scored yet" if rate is None else f"success {rate:4.0%} in training"
         held_out = f", {self.last_eval['success']:.0%} held out" if "success" in self.last_eval else ""
         return now + held_out
