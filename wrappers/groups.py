@@ -219,6 +219,10 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         """The attribute ``name`` of every member."""
         return self.vector.get_attr(name)  # type: ignore[no-any-return]
 
+    def render(self) -> tuple[Any, ...]:
+        """Every member's last frame, if the env was made with ``render_mode="rgb_array"``."""
+        return self.vector.call("render")  # type: ignore[no-any-return]
+
     def close_extras(self, **kwargs: Any) -> None:
         """Close every desktop."""
         self.vector.close(**kwargs)

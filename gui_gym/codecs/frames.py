@@ -2,18 +2,19 @@
 
 Every frame maps the pixels ``0 <= x < width`` of an axis to numbers and back, each axis by itself:
 
-============== ======================================== ==========================================
-spec           numbers                                  every pixel comes back exactly
-============== ======================================== ==========================================
-``pixels``     0 .. width-1                             always
-``resized:WxH`` 0 .. W-1, pixels of a resized picture   where W >= width
-``unit``       0 .. 1, with as many digits as needed    always
-``thousand``   0 .. 1000                                up to 1000 pixels
-``grid:N``     0 .. N-1, cells                          where N >= width
-============== ======================================== ==========================================
+=============== ======================================== ======================================
+spec            numbers                                  every pixel comes back exactly
+=============== ======================================== ======================================
+``pixels``      0 .. width-1                             always
+``resized:WxH`` 0 .. W-1, pixels of a resized picture    where W >= width
+``unit``        0 .. 1, with as many digits as needed    always
+``thousand``    0 .. 1000                                up to 1000 pixels
+``grid:N``      0 .. N-1, cells                          where N >= width
+=============== ======================================== ======================================
 
-A coarse frame moves a point by at most half of one of its cells (:meth:`CoordinateFrame.max_error`). Numbers outside
-the frame are errors, never clipped, so that no decoded point leaves the screen.
+A coarse frame moves a point by at most half of one of its cells, to the nearest pixel
+(:meth:`CoordinateFrame.max_error`). Numbers outside the frame are errors, never clipped, so that no decoded point
+leaves the screen.
 """
 
 from __future__ import annotations

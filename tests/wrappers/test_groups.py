@@ -259,6 +259,13 @@ def test_members_that_see_different_screens_are_an_error(make: Any) -> None:
         make(1, 2, desktop="groups-drifting").reset(seed=0)
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_members_are_rendered(make: Any, mode: str | None) -> None:
+    env = make(1, 2, render_mode="rgb_array", vectorization_mode=mode)
+    frames, _ = env.reset(seed=0)
+    assert np.array_equal(np.stack(env.render()), frames)
+
+
 def test_step_before_reset_is_an_error(make: Any) -> None:
     with pytest.raises(gym.error.ResetNeeded):
         make().step([None] * 6)
