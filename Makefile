@@ -30,7 +30,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # One line for each thing that is missing, before anything is made.
 preflight:

@@ -23,7 +23,7 @@ pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
 # index may be out of reach, where pip would try it again for every dependency.
 if [[ ",$EXTRAS," =~ ,(train|vllm|qwen|ray|sb3|all), ]]; then
   index=(${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX" --retries 0 --timeout 10})
-  pip install -qq --no-deps "${index[@]}" "$TORCH" || pip install -qq --no-deps "$TORCH"
+  pip install -qq --no-deps ${index[@]+"${index[@]}"} "$TORCH" || pip install -qq --no-deps "$TORCH"
 fi
 pip install -qq -e ".[$EXTRAS]"
 pip check
