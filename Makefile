@@ -47,7 +47,7 @@ install: $(STAMP) ## .venv with everything demo and test need
 $(STAMP): pyproject.toml | preflight
 	@PYTHON='$(PYTHON)' TORCH='$(TORCH)' TORCH_INDEX='$(TORCH_INDEX)' EXTRAS='$(EXTRAS)' bash scripts/install.sh '$(VENV)' '$(STAMP)'
 
-demo: $(STAMP) ## warm up and train the small model (under 8 minutes on two cores), write runs/demo/report.html
+demo: $(STAMP) ## warm up and train the small model, write runs/demo/report.html
 	@$(BIN)/python examples/demo.py $(DEMO)
 
 test: $(STAMP) ## all tests; as root, or where sudo asks no password, with the system packages

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import types
 import warnings
 
 import fake_desktop
@@ -89,6 +90,17 @@ class TestEnds:
         env = make("reach", max_steps=limit)
         env.reset(seed=0)
         assert [do(env, Action.wait_for(0))[3] for _ in range(limit)] == [False] * (limit - 1) + [True]
+
+    @pytest.mark.parametrize("real", [True, False])
+    def test_the_wall_clock_limits_real_desktops_only(self, make, monkeypatch, real):
+        monkeypatch.setattr(fake_desktop.FakeDesktop, "real", real)
+        now = iter(range(0, 1000, 10))
+        monkeypatch.setattr("gui_gym.env.time", types.SimpleNamespace(monotonic=lambda: float(next(now))))
+        env = make("reach", max_seconds=15)
+        env.reset(seed=0)
+        do(env, Action.move(*TARGET))
+        _, reward, _, truncated, info = do(env, Action.wait_for(0))
+        assert (reward, truncated, info["scored"]) == ((1.0, True, True) if real else (0.0, False, False))
 
     def test_done_on_the_last_step_is_done(self, make):
         env = make("reach", max_steps=1)
