@@ -146,11 +146,13 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self._start()
         try:
             self._bring_up(self.task, seed)
+            return self._observe(out), self._info()
         except DesktopError as error:
             if not self._came_up:
+                self.task = None  # there is no episode to step
                 raise
             self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
-        return self._observe(out), self._info()
+            return self._observe(out), self._info()
 
     def _bring_up(self, task: Task, seed: int) -> None:
         try:

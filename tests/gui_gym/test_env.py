@@ -230,8 +230,11 @@ class TestInfrastructure:
         assert end == [0.0, True, False] and info["scored"]
 
     def test_the_first_reset_raises(self, make):
+        env = make("reset")
         with pytest.raises(DesktopError, match="no reset"):
-            make("reset").reset(seed=0)
+            env.reset(seed=0)
+        with pytest.raises(gym.error.ResetNeeded):
+            env.step(to_element(Action.done()))
 
     def test_a_later_reset_is_an_unscored_episode(self, make):
         env = make()
