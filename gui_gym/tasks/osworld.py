@@ -18,6 +18,7 @@ from gui_gym.tasks.content_cache import missing_files
 from gui_gym.tasks.osworld_file import load_task, read_object
 from gui_gym.tasks.setup import unsupported_steps
 from gui_gym.tasks.task import Suite, Task, TaskError, split_range
+from gui_gym.verifiers.osworld import missing_parts
 
 if TYPE_CHECKING:
     from gui_gym.actions import Action
@@ -60,8 +61,6 @@ class OSWorldSuite(Suite):
         if not self.root.is_dir():
             raise TaskError(f"{path}: expected a folder of task files or a list file such as test_small.json")
         self.cache = Path(os.environ.get(CACHE_VARIABLE) or self.root / "cache")
-        self._tasks: dict[str, Task] = {}
-        self._warned = False
 
     @cached_property
     def _files(self) -> list[Path]:
@@ -101,8 +100,6 @@ class OSWorldSuite(Suite):
 
     def missing(self, task: Task) -> list[str]:
         """What this installation or the content cache lacks for ``task``, one line each; empty if it can run."""
-        from gui_gym.verifiers.osworld import missing_parts
-
         return [*unsupported_steps(task.setup, "config"), *missing_files(task, task.setup), *missing_parts(task)]
 
     def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
