@@ -71,8 +71,11 @@ class GrpoLearner:
         if config.loss.kl > 0:
             trainable.freeze_reference()
 
-    def update(self, rows: Sequence[Row]) -> dict[str, float]:
+    def update(self, rows: Sequence[Row], share: float = 1.0) -> dict[str, float]:
         """Learn from ``rows`` (all of one collection), in ``passes x minibatches`` optimizer steps. Returns figures for the log.
+
+        ``share`` is the share of the collection's scored episodes that ``rows`` come from. The others have advantage 0: they add
+        nothing to the gradient and still count in its mean, so that a step with little to learn from is a small one.
 
         Raises :class:`EngineMismatchError`, :class:`~agents.optimiser.DivergedError`, and FloatingPointError for log-probs
         that are no numbers; none of them leaves damaged weights behind.
@@ -83,17 +86,17 @@ class GrpoLearner:
         figures: dict[str, list[float]] = defaultdict(list)
         for pass_ in range(self.config.passes):
             order = self.rng.permutation(len(rows)) if self.config.minibatches > 1 else np.arange(len(rows))
-            for i, share in enumerate(np.array_split(order, min(self.config.minibatches, len(rows)))):
-                for name, value in self._step([rows[j] for j in share], first=pass_ == i == 0).items():
+            for i, part in enumerate(np.array_split(order, min(self.config.minibatches, len(rows)))):
+                for name, value in self._step([rows[j] for j in part], share, first=pass_ == i == 0).items():
                     figures[name].append(value)
         self.version += 1
         largest = {name for name in figures if name.endswith("_max")}
         result = {name: max(values) if name in largest else sum(values) / len(values) for name, values in figures.items()}
         return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
 
-    def _step(self, rows: list[Row], first: bool) -> dict[str, float]:
+    def _step(self, rows: list[Row], share: float, first: bool) -> dict[str, float]:
         each = token_weights([sum(row.mask) for row in rows], [row.weight for row in rows], self.config.loss)
-        weights = {id(row): weight for row, weight in zip(rows, each, strict=True)}
+        weights = {id(row): share * weight for row, weight in zip(rows, each, strict=True)}
         kept: dict[str, list[torch.Tensor]] = defaultdict(list)
         total = 0.0
         for part in micro_batches(rows, self.config.micro_tokens):

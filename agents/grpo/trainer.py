@@ -146,7 +146,7 @@ class GrpoTrainer:
         rows, skipped = rows_of_groups(groups, self.agent.vision, config)
         figures = EvalResult(done).figures() | self._reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}
         if rows:
-            figures |= self.learner.update(rows)
+            figures |= self.learner.update(rows, share=len({row.episode for row in rows}) / figures["scored"])
             self.agent.engine.update_weights(self.learner.version)
         figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
         self.step = step

@@ -234,6 +234,11 @@ def test_no_rows(model):
         make_learner(model).update([])
 
 
+def test_skipped_episodes_count_in_the_mean(model, rows):
+    whole, half = make_learner(model, passes=1), make_learner(tiny_llama(), passes=1)
+    assert half.update(rows, share=0.5)["grad_norm"] == pytest.approx(whole.update(rows)["grad_norm"] / 2, rel=1e-4)
+
+
 def test_minibatches_take_several_steps(model, rows):
     learner = make_learner(model, passes=2, minibatches=3)
     learner.update(rows)
