@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -119,6 +120,11 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
+def _forget_frames(episode: Episode) -> None:
+    episode.frames = []
+    episode.turns = [dataclasses.replace(turn, images=()) for turn in episode.turns]
+
+
 def evaluate(
     policy: Policy,
     env: Mapping[str, Any] | None = None,
@@ -126,6 +132,7 @@ def evaluate(
     seeds: Sequence[int],
     num_envs: int = 32,
     max_turns: int | None = None,
+    keep_frames: int | None = None,
     progress: Callable[[Episode], None] | None = None,
 ) -> EvalResult:
     """One episode for each seed, each instance drawn by its seed, sampled as the policy samples (temperature 0: greedy).
@@ -135,6 +142,7 @@ def evaluate(
         seeds: which instances; equal seeds give equal instances, so that two policies can be compared on the same ones.
         num_envs: how many run side by side.
         max_turns: see :func:`agents.rollout.collect`.
+        keep_frames: how many episodes keep their frames, the first ones; None is all. A large screen takes megabytes a step.
         progress: called with each episode once it has ended.
     """
     if not seeds:
@@ -152,6 +160,9 @@ def evaluate(
             if progress and counted is None:
                 for episode in new:
                     progress(episode)
+            for number, episode in enumerate(new, start=len(episodes)):
+                if keep_frames is not None and number >= keep_frames:
+                    _forget_frames(episode)
             episodes += new
     finally:
         envs.close()

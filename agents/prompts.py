@@ -93,7 +93,7 @@ class PromptBuilder:
             raise ValueError(f"n is {n} and drop {drop}: expected n >= 1 and 1 <= drop <= n (only 'block' takes a drop)")
         self.vision, self.codec, self.history, self.n, self.drop, self.system = vision, codec, history, n, drop, system
         self.template = ChatTemplate(vision.processor, chat_template)
-        self._special = sorted((str(t) for t in vision.tokenizer.added_tokens_decoder.values() if t.special and len(str(t)) > 1), key=len)
+        self._special = sorted((str(t) for t in vision.tokenizer.added_tokens_decoder.values() if t.special and len(str(t).strip()) > 1), key=len)
         self._end = self._encode(self.template.close)[0]
         if self._end not in vision.tokens.stop:
             end = vision.tokenizer.convert_ids_to_tokens(self._end)

@@ -167,6 +167,16 @@ def test_new_weights_are_sampled_from_at_once(vlm_folder, frames):
     assert gap([after], recomputed(model, vision, [prompt], [after], sampling)) < 1e-4
 
 
+def test_half_precision(vlm_folder, frames):
+    model, processor = load_model(vlm_folder("qwen3_vl"), dtype="bfloat16")
+    vision = VisionInputs(processor, model)
+    builder = PromptBuilder(vision, make_codec("dsl"), system="")
+    prompts = [builder.start("Go." * (k + 1), frame, SCREEN) for k, frame in enumerate(frames(3))] * 2
+    sampling = vision.sampling(1.0, 8)
+    completions = TransformersEngine(model, vision).generate(prompts, sampling, range(6))
+    assert gap(completions, recomputed(model, vision, prompts, completions, sampling)) < 0.2
+
+
 def test_one_number_draws_one_id():
     logprobs = torch.tensor([[0.1, 0.0, 0.6, 0.3, 0.0]]).log()
     numbers = np.random.default_rng(0).random(20_000)

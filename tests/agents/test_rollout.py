@@ -267,6 +267,13 @@ def test_evaluate_counts_each_seed_once(scripted):
     assert "6/7 = 85.7%" in str(result.success)
 
 
+def test_frames_can_be_left_out(scripted):
+    result = evaluate(scripted(["wait()", "done()"]), ENV, seeds=range(5), num_envs=2, keep_frames=3)
+    assert [len(e.frames) for e in result.episodes] == [3, 3, 3, 0, 0]
+    assert [len(e.turns[1].images) for e in result.episodes] == [2, 2, 2, 0, 0]
+    assert result.steps == 2.0 and result.success.scored == 5
+
+
 def test_a_seed_is_answered_alike_whatever_runs_beside_it(vlm):
     model, vision = vlm()
     policy = Policy(PromptBuilder(vision, make_codec("dsl", "grid:10"), system=""), TransformersEngine(model, vision), vision.sampling(1.0, 8))
