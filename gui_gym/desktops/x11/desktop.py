@@ -10,7 +10,7 @@ import numpy as np
 from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
 from gui_gym.desktops.x11 import sandbox
-from gui_gym.desktops.x11.display import SETTLE_LIMIT, Display, Window, x_errors
+from gui_gym.desktops.x11.display import QUIET_TYPED, SETTLE_LIMIT, Display, Window, x_errors
 from gui_gym.desktops.x11.frame import Frame
 from gui_gym.desktops.x11.keyboard import Keyboard
 from gui_gym.desktops.x11.mouse import Mouse
@@ -67,7 +67,7 @@ class X11Desktop(Desktop):
         fd, session.x_fd = session.x_fd, -1
         self._display = Display(fd, session.cookie)
         with x_errors("reading its keyboard"):
-            self._keyboard = Keyboard(self._display, self._settle)
+            self._keyboard = Keyboard(self._display, self._settle_typed)
         self._mouse = Mouse(self._display, self._settle)
         self._frame = Frame(session.frame_fd, self.width, self.height)
 
@@ -86,8 +86,10 @@ class X11Desktop(Desktop):
         self._running()
         with x_errors(f"doing {action.type.name}"):
             self._do(action)
-            text = len(action.text) if action.type is ActionType.TYPE else 0
-            self._timing = self._settle(SETTLE_LIMIT + text * _TYPING_SECONDS)
+            if action.type is ActionType.TYPE:
+                self._timing = self._settle_typed(len(action.text))
+            else:
+                self._timing = self._settle()
             self._cursor = self._display.pointer()[:2]
 
     def _do(self, action: Action) -> None:
@@ -120,9 +122,12 @@ class X11Desktop(Desktop):
             case _:
                 raise ValueError(f"{action.type.name} ends an episode and is no action on a desktop")
 
-    def _settle(self, limit: float = SETTLE_LIMIT) -> dict[str, float]:
+    def _settle(self) -> dict[str, float]:
         with x_errors("settling"):
-            return self._display.settle(limit)
+            return self._display.settle()
+
+    def _settle_typed(self, characters: int) -> dict[str, float]:
+        return self._display.settle(SETTLE_LIMIT + characters * _TYPING_SECONDS, QUIET_TYPED)
 
     @property
     def cursor(self) -> tuple[int, int]:

@@ -22,6 +22,7 @@ except ModuleNotFoundError as error:
 REPLY_TIMEOUT = 10.0  #: seconds after which a server that does not answer counts as dead
 QUIET = 0.025  #: seconds without drawing after which a screen counts as settled
 QUIET_UNPINGED = 0.060  #: the same where no program said that it has seen the input
+QUIET_TYPED = 0.15  #: the same after text, which programs check and complete a while later (GTK's file dialog after 0.1 s)
 SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is
 BACKGROUND = 0x3B5F7F  #: colour of the empty desktop, red-green-blue
 _POLL = 0.005
@@ -181,8 +182,8 @@ class Display:
 
     # -- settling ----------------------------------------------------------------------------------------------------
 
-    def settle(self, limit: float = SETTLE_LIMIT) -> dict[str, float]:
-        """Wait until the active window's program has seen its input and nothing was drawn for a short time, at most ``limit`` seconds.
+    def settle(self, limit: float = SETTLE_LIMIT, quiet: float = QUIET) -> dict[str, float]:
+        """Wait until the active window's program has seen its input and nothing was drawn for ``quiet`` seconds, at most ``limit`` seconds.
 
         Returns seconds: ``settle`` in all, ``ping`` until the program answered, ``settle_limit``.
         """
@@ -198,8 +199,8 @@ class Display:
                 pinged = bool(active) and self._ping(active, deadline)
                 answered = time.monotonic()
             self._pump()
-            quiet = QUIET if pinged else QUIET_UNPINGED
-            left = min(max(self._damaged, answered) + quiet, deadline) - time.monotonic()
+            needed = quiet if pinged else max(quiet, QUIET_UNPINGED)
+            left = min(max(self._damaged, answered) + needed, deadline) - time.monotonic()
             if left <= 0:
                 return {"settle": time.monotonic() - start, "ping": answered - start, "settle_limit": limit}
             self._wait(left)

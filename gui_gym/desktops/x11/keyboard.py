@@ -44,7 +44,6 @@ _CONTROL = {"\n": _RETURN, "\t": _TAB, "\b": 0xFF08, "\x1b": 0xFF1B, "\x7f": 0xF
 _VENDOR = 0x10080000
 _PRESS, _RELEASE = 2, 3
 _LOCK = 2  # the caps lock bit of a modifier mask
-_SETTLE_LIMIT = 10.0  # seconds to wait for programs before a keycode changes its meaning
 _BATCH = 64  # keys sent between two waits for the server, so that no socket buffer can fill and block
 
 
@@ -63,10 +62,10 @@ class Keyboard:
 
     Args:
         display: where it is.
-        settle: waits until programs have handled their input; called before a keycode is given another meaning.
+        settle: waits until programs have handled that many characters; called before a keycode gets another meaning.
     """
 
-    def __init__(self, display: Display, settle: Callable[[float], object]):
+    def __init__(self, display: Display, settle: Callable[[int], object]):
         self._display, self._settle = display, settle
         self._x, self._xtest = display.x, display.xtest
         self._where: dict[int, tuple[int, bool]] = {}  # keysym -> keycode, with shift
@@ -91,16 +90,25 @@ class Keyboard:
             raise DesktopError("the X server's keyboard has no spare keycode for characters beyond ASCII")
 
     def type(self, text: str) -> None:
-        """Type ``text`` exactly: any script, a line end as Enter. Raises :class:`ActionError` before the first key if it cannot."""
+        """Type ``text`` exactly: any script, a line end as Enter. Raises :class:`ActionError` before the first key if it cannot.
+
+        An Enter at the end comes once programs have handled the text: a dialog that still checks it would ignore the key.
+        """
         symbols = [keysym(char) for char in text.replace("\r\n", "\n").replace("\r", "\n")]
+        last = len(symbols)
+        while last > 0 and symbols[last - 1] == _RETURN:
+            last -= 1
         locked = bool(self._display.pointer()[2] & _LOCK)
         if locked:
             self._tap(self._code(_CAPS_LOCK))
         start = 0
-        while start < len(symbols):
-            end = self._lend(symbols, start)
+        while start < last:
+            end = self._lend(symbols[:last], start)
             self._send(symbols[start:end])
             start = end
+        if 0 < last < len(symbols):
+            self._settle(last)
+        self._send(symbols[last:])
         if locked:
             self._tap(self._code(_CAPS_LOCK))
         self._display.sync()
@@ -133,7 +141,7 @@ class Keyboard:
         missing = [symbol for symbol in wanted if symbol not in self._where]
         if len(missing) > len(self._spare):  # programs must have read what was typed with the old meaning
             self._display.sync()
-            self._settle(_SETTLE_LIMIT)
+            self._settle(start)
         for symbol in wanted:
             if symbol in self._lent:  # now the latest used
                 self._lent[symbol] = self._lent.pop(symbol)

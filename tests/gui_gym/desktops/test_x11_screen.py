@@ -1,0 +1,173 @@
+"""The screen of a real desktop: pixels, pointer, settling, windows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from x11_helpers import EMPTY
+
+from gui_gym import Action, Button, DesktopError, Key, Modifier
+
+#: A program that draws without end.
+BLINK = b"""
+import ctypes, time
+x = ctypes.CDLL("libX11.so.6")
+x.XOpenDisplay.restype = ctypes.c_void_p
+display = ctypes.c_void_p(x.XOpenDisplay(None))
+root = ctypes.c_ulong(x.XDefaultRootWindow(display))
+for i in range(10**9):
+    x.XSetWindowBackground(display, root, ctypes.c_ulong(i & 255))
+    x.XClearWindow(display, root)
+    x.XFlush(display)
+    time.sleep(0.004)
+"""
+
+
+def test_a_reset_shows_an_empty_desktop_with_a_pointer(x11):
+    frame = x11.screenshot()
+    assert frame.shape == (600, 800, 3) and frame.dtype == np.uint8
+    colours, counts = np.unique(frame.reshape(-1, 3), axis=0, return_counts=True)
+    assert tuple(colours[counts.argmax()]) == (0x3B, 0x5F, 0x7F), "the background, in RGB order"
+    assert 1 < len(colours), "the pointer"
+    assert x11.cursor == (400, 300)
+
+
+def test_a_screenshot_goes_into_the_array_it_is_given_and_else_into_a_new_one(x11):
+    out = np.zeros((600, 800, 3), np.uint8)
+    assert x11.screenshot(out) is out
+    first = x11.screenshot()
+    assert np.array_equal(first, out) and first is not x11.screenshot()
+    batch = np.zeros((3, 600, 800, 3), np.uint8)
+    x11.screenshot(batch[1])
+    assert np.array_equal(batch[1], out) and not batch[0].any() and not batch[2].any()
+
+
+def test_pixels_equal_those_the_server_gives_by_its_protocol(x11):
+    from gui_gym.desktops.x11.display import xproto
+
+    x11.write_file("~/a.txt", "grün & <blau> 漢\n".encode() * 20)
+    x11.launch(["mousepad", "a.txt"])
+    x11.wait_for_window("a.txt")
+    frame = x11.screenshot()
+    display = x11._display
+    reply = display.x.core.GetImage(xproto.ImageFormat.ZPixmap, display.root, 0, 0, 800, 600, 0xFFFFFFFF).reply()
+    direct = np.frombuffer(bytes(reply.data.buf()), np.uint8).reshape(600, 800, 4)[..., 2::-1]
+    different = (direct != frame).any(-1)
+    x, y = x11.cursor
+    different[max(0, y - 32) : y + 32, max(0, x - 32) : x + 32] = False  # the protocol leaves the pointer out
+    assert not different.any()
+
+
+@pytest.mark.parametrize("point", [(0, 0), (799, 0), (0, 599), (799, 599), (123, 45)])
+def test_the_pointer_is_where_it_was_put_and_drawn_there(x11, point):
+    x11.perform(Action.move(300, 300))
+    before = x11.screenshot()
+    x11.perform(Action.move(*point))
+    after = x11.screenshot()
+    assert x11.cursor == point
+    ys, xs = np.nonzero((before != after).any(-1))
+    near = (abs(xs - point[0]) < 40) & (abs(ys - point[1]) < 40)
+    assert near.any()
+    assert xs[near].min() <= point[0] <= xs[near].max() and ys[near].min() <= point[1] <= ys[near].max(), "its hotspot"
+
+
+def test_a_screenshot_is_never_older_than_the_action(x11):
+    """Every menu, dialog and line is complete in the first frame after the action that brought it."""
+    x11.launch(["mousepad"])
+    x, y, width, height = x11.wait_for_window("mousepad").bounds
+    actions = [
+        Action.click(x + 20, y + 12),
+        Action.press("escape"),
+        Action.type_text("line\n" * 60),
+        Action.scroll_by(x + width // 2, y + height // 2, dy=-10),
+        Action.press("f", Modifier.CTRL),
+        Action.click(x + width // 2, y + height // 2, clicks=3),
+        Action.drag(x + width // 2, y - 8, x + width // 2 + 50, y + 30),
+        Action.click(x + width // 2 + 50, y + height // 2, Button.RIGHT),
+    ]
+    for action in actions:
+        x11.perform(action)
+        first = x11.screenshot()
+        x11.perform(Action.wait_for(1))
+        later = x11.screenshot()
+        assert np.array_equal(first, later), f"{action}: {(first != later).any(-1).sum()} pixels came later"
+
+
+def test_timing_says_what_was_waited_for(x11):
+    x11.perform(Action.move(1, 1))
+    x11.screenshot()
+    timing = x11.timing()
+    assert set(timing) == {"settle", "ping", "settle_limit", "screenshot"}
+    assert all(isinstance(seconds, float) for seconds in timing.values())
+    assert 0 <= timing["ping"] <= timing["settle"] and timing["settle_limit"] == 2.0
+
+
+def test_a_screen_that_never_rests_is_shown_at_the_limit(x11):
+    x11.write_file("blink.py", BLINK)
+    x11.launch(["python3", "blink.py"])
+    x11.perform(Action.wait_for(1))
+    took = x11._display.settle(0.5)
+    assert took["settle"] >= 0.5 and took["settle_limit"] == 0.5
+    assert x11.timing()["settle"] >= 2.0, "the limit of an action"
+    x11.run(["pkill", "-f", "blink"])
+    x11.perform(Action.move(5, 5))
+    assert x11.timing()["settle"] < 2.0
+
+
+def test_a_program_that_hangs_is_waited_for_once(x11):
+    x11.launch(["mousepad"])
+    window = x11.wait_for_window("mousepad")
+    x11.run(["pkill", "-STOP", "mousepad"])
+    x11.perform(Action.press("a"))
+    assert x11.timing()["settle"] >= 2.0
+    x11.perform(Action.press("b"))
+    assert x11.timing()["settle"] < 2.0
+    x11.run(["pkill", "-CONT", "mousepad"])
+    x11.perform(Action.wait_for(1))
+    assert window.id in [w.id for w in x11.windows()]
+    assert x11._display._deaf == set(), "it answers again, so it is asked again"
+
+
+def test_windows_are_found_activated_and_closed(x11):
+    assert x11.windows() == []
+    x11.launch(["mousepad"])
+    first = x11.wait_for_window("Mousepad")
+    assert first.wm_class == "mousepad.Mousepad" and first.bounds[2] > 100
+    x11.launch(["l3afpad"])
+    second = x11.wait_for_window("l3afpad", by_class=True)
+    assert x11._display.active() == second.id
+    assert x11.activate_window("mousepad").id == first.id
+    assert x11._display.active() == first.id
+    x11.close_window("mousepad", by_class=True)
+    assert [w.id for w in x11.windows()] == [second.id]
+    assert x11.find_window("PAD", by_class=True).id == second.id
+    assert x11.find_window("PAD", strict=True, by_class=True) is None
+    for find in (x11.activate_window, x11.close_window, lambda title: x11.wait_for_window(title, timeout=0.1)):
+        with pytest.raises(DesktopError, match="no window with 'no such'.*open:"):
+            find("no such")
+
+
+def test_the_window_manager_moves_maximises_and_restores(x11):
+    x11.launch(["l3afpad"])
+    x, y, width, height = x11.wait_for_window().bounds
+    x11.perform(Action.drag(x + width // 2, y - 8, x + width // 2 - 40, y + 22))
+    moved = x11.windows()[0].bounds
+    assert (moved[0] - x, moved[1] - y) == (-40, 30)
+    x11.perform(Action.click(moved[0] + width // 2, moved[1] - 8, clicks=2))
+    assert x11.windows()[0].bounds[2] > 780, "a double click on the title maximises"
+    x11.perform(Action.press(Key.F4, Modifier.ALT))
+    assert x11.windows() == []
+
+
+@pytest.mark.parametrize("size", [(16, 16), (333, 217), (1920, 1080)])
+def test_screens_of_any_size(require_x11, size):
+    from gui_gym.desktops.x11 import X11Desktop
+
+    desktop = X11Desktop(*size)
+    try:
+        desktop.reset(EMPTY, 0)
+        desktop.perform(Action.move(size[0] - 1, size[1] - 1))
+        assert desktop.screenshot().shape == (size[1], size[0], 3)
+        assert desktop.cursor == (size[0] - 1, size[1] - 1)
+    finally:
+        desktop.close()
