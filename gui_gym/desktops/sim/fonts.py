@@ -37,7 +37,7 @@ class Font:
         self._cells = np.ascontiguousarray(cells)
         self._number = {c: i for i, c in enumerate(index["characters"])}
         self._advance: list[int] = metrics["advances"]
-        self._run = lru_cache(maxsize=1024)(self._render)
+        self._run = lru_cache(maxsize=512)(self._render)
 
     def advances(self, text: str) -> list[int]:
         """The width of each character of ``text``, in pixels."""

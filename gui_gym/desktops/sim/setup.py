@@ -7,6 +7,7 @@ from typing import Any
 
 from gui_gym.desktops.sim.session import Session
 from gui_gym.registry import Registry
+from gui_gym.tasks.task import TaskError
 
 #: A step changes a fresh session as its parameters say.
 SetupStep = Callable[[Session, Mapping[str, Any]], None]
@@ -14,7 +15,10 @@ SetupStep = Callable[[Session, Mapping[str, Any]], None]
 
 def write_files(session: Session, parameters: Mapping[str, Any]) -> None:
     """Step ``files``: ``{"files": {path: text}}``."""
-    session.state.files.update({str(path): str(text) for path, text in parameters["files"].items()})
+    files = parameters.get("files")
+    if not isinstance(files, Mapping) or not all(isinstance(part, str) for item in files.items() for part in item):
+        raise TaskError(f"setup step 'files': the parameter 'files' maps paths to texts, got {files!r}")
+    session.state.files.update(files)
 
 
 SETUP_STEPS: Registry[SetupStep] = Registry(

@@ -63,6 +63,9 @@ def _generator(family: str, seed: int, stream: int) -> np.random.Generator:
 
 def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
     """Setup step ``family``: lay out the instance ``{"family", "seed", "goal"}`` on a fresh session."""
+    missing = {"family", "seed", "goal"} - set(parameters)
+    if missing:
+        raise TaskError(f"setup step 'family': the parameters {', '.join(sorted(missing))} are missing")
     family = FAMILIES.get(parameters["family"])()
     width, height = session.state.width, session.state.height
     least = family.min_size

@@ -106,6 +106,9 @@ def test_setup_steps() -> None:
     assert desktop.read_file("/a") == b"b"
     with pytest.raises(TaskError, match="no setup step 'launch'.*family, files"):
         desktop.reset(Task("t", "osworld", "-", setup=({"type": "launch", "parameters": {}},)), 0)
+    for step, expected in (({"type": "files"}, "maps paths to texts"), ({"type": "family", "parameters": {"seed": 1}}, "family, goal are missing")):
+        with pytest.raises(TaskError, match=expected):
+            desktop.reset(Task("t", "mine", "-", setup=(step,)), 0)
 
 
 def test_the_accessibility_tree_holds_every_widget_with_role_name_bounds_and_value() -> None:

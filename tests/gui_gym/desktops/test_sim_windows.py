@@ -5,6 +5,8 @@ import pytest
 
 from gui_gym.actions import Action, Button, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop, Window
+from gui_gym.desktops.sim.apps.files import Files
+from gui_gym.desktops.sim.icons import icon_rects
 from gui_gym.tasks import Task
 
 
@@ -115,3 +117,17 @@ def test_a_press_of_a_button_that_is_held_and_a_release_of_one_that_is_not_chang
     desktop.perform(Action.mouse_down(100, 55))
     desktop.perform(Action.drag(100, 55, 120, 65))
     assert (window.x, window.y) == (70, 60) and desktop.state.grab is None and desktop.state.buttons == []
+
+
+def test_an_icon_is_selected_by_a_click_and_opened_by_a_double_click() -> None:
+    desktop = blank()
+    desktop.write_file("/home/user/Documents/a.txt", b"1")
+    name, (x, y, w, h) = icon_rects(desktop.session)[1]
+    desktop.perform(Action.click(x + w // 2, y + h // 2))
+    assert desktop.state.icon == name and desktop.state.windows == []
+    desktop.perform(Action.click(x + w // 2, y + h // 2, clicks=2))
+    (files,) = desktop.state.windows
+    assert isinstance(files, Files) and files.folder == "/home/user/Documents" and files.list.rows == [["a.txt", "1 byte"]]
+    desktop.perform(Action.click(x + w // 2, y + h // 2 + 150))
+    assert desktop.state.icon == ""
+    assert icon_rects(blank(320, 200).session) == []

@@ -106,7 +106,8 @@ def rows_of(files: dict[str, str], folder: str) -> list[list[str]]:
     inside = [path[len(folder) + 1 :] for path in files if path.startswith(folder + "/")]
     folders = sorted({name.partition("/")[0] + "/" for name in inside if "/" in name})
     plain = sorted(name for name in inside if "/" not in name)
-    return [[name, ""] for name in folders] + [[name, f"{size_of(files[f'{folder}/{name}'])} bytes"] for name in plain]
+    sizes = {name: size_of(files[f"{folder}/{name}"]) for name in plain}
+    return [[name, ""] for name in folders] + [[name, "1 byte" if size == 1 else f"{size} bytes"] for name, size in sizes.items()]
 
 
 def size_of(text: str) -> int:

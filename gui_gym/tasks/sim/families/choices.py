@@ -43,8 +43,7 @@ class ChooseMenu(Family):
         return {"instruction": instruction, "menus": menus, "target": f"{menu} > {item}", "title": pick(rng, TITLES), "text": pick(rng, SENTENCES)}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        size = session.look.size
+        size = session.look.size  # no other window: an editor's menus would hold some of the same items
         window = Window(id="window", title=params["title"])
         column = Column(session, window, width_for(session, int(rng.integers(22, 34))))
         bar = MenuBar(id="menu", name="Menu", menus={name: list(items) for name, items in params["menus"].items()})
