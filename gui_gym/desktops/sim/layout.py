@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gui_gym.desktops.sim.canvas import intersect
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Widget
@@ -64,14 +65,9 @@ def place(session: Session, window: Window, rng: np.random.Generator) -> None:
     best, least = (left, top), None
     for _ in range(8):
         x, y = int(rng.integers(left, left + width - window.w + 1)), int(rng.integers(top, top + height - window.h + 1))
-        covered = sum(_overlap((x, y, window.w, window.h), other.bounds) for other in session.state.windows)
+        parts = [intersect((x, y, window.w, window.h), other.bounds) for other in session.state.windows]
+        covered = sum(part[2] * part[3] for part in parts if part)
         if least is None or covered < least:
             best, least = (x, y), covered
     window.x, window.y = best
     session.open(window)
-
-
-def _overlap(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> int:
-    w = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-    h = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    return max(0, w) * max(0, h)

@@ -149,7 +149,7 @@ def _paint_popup(session: Session, canvas: Canvas) -> None:
     assert popup is not None
     x, y, w, h = popup.rect
     size, theme = look.size, look.theme
-    canvas.shadow((x, y, w, h), size.shadow, 60)
+    canvas.shadow((x, y, w, h), size.shadow // 2, 60)
     canvas.fill((x, y, w, h), theme.window)
     canvas.outline((x, y, w, h), theme.border)
     for i, (item, rect) in enumerate(zip(popup.items, session.item_rects(popup), strict=True)):

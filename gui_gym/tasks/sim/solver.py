@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui_gym.actions import MAX_SCROLL, Action, ActionType, Button, Key, Modifier
-from gui_gym.desktops.sim.canvas import Rect
+from gui_gym.desktops.sim.canvas import Rect, inside
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
@@ -81,13 +81,12 @@ class Solver:
             for column in range(1, _SAMPLES):
                 point = x + w * column // _SAMPLES, y + h * row // _SAMPLES
                 if self._on_screen(*point) and self.session.window_at(*point) is window:
-                    if self.session.widget_at(window, *point) is None and not _in(self.session.close_rect(window), *point):
+                    if self.session.widget_at(window, *point) is None and not inside(self.session.close_rect(window), *point):
                         return point
         return None
 
     def _on_screen(self, x: int, y: int) -> bool:
-        left, top, w, h = self.session.work_area
-        return left <= x < left + w and top <= y < top + h
+        return inside(self.session.work_area, x, y)
 
     def reach(self, window: Window, rect: Rect) -> tuple[int, int]:
         """A pixel of ``rect``, a part of ``window``, once the window is on top and moved so that the part is on the screen."""
@@ -103,7 +102,7 @@ class Solver:
         x, y, w, h = self.session.title_rect(window)
         close = self.session.close_rect(window)
         grip = next(
-            (px for px in range(x + w - 1, x - 1, -1) if self._on_screen(px, y + h // 2) and not _in(close, px, y + h // 2)), None
+            (px for px in range(x + w - 1, x - 1, -1) if self._on_screen(px, y + h // 2) and not inside(close, px, y + h // 2)), None
         )  # from the right: it leaves the most room to the left
         if grip is None:
             raise TaskError(f"there is no scripted solution from here: the window {window.title!r} is out of reach")
@@ -199,7 +198,3 @@ class Solver:
 def middle(rect: Rect) -> tuple[int, int]:
     """The pixel in the middle of a rectangle."""
     return rect[0] + rect[2] // 2, rect[1] + rect[3] // 2
-
-
-def _in(rect: Rect, x: int, y: int) -> bool:
-    return rect[0] <= x < rect[0] + rect[2] and rect[1] <= y < rect[1] + rect[3]

@@ -20,7 +20,7 @@ GOLDEN: dict[str, str] = {
     "edit-and-save#5 1280x720": "1dd5113c343a027e3b29dea6",
     "rename-file#5 640x400": "f686d67e5e61060dea2ccffd",
     "fill-form#8 320x200": "17ddd38de1ba4ba928a88f7c",
-    "choose-menu#6 1280x720": "f35f6f15e80e4680e882dcd7",
+    "choose-menu#6 1280x720": "33da15f8ee72c15b1e0df0a4",
     "set-slider#2 1920x1080": "9a6133aeba9d51dc503c2bc7",
     "pick-from-list#7 640x400": "63fd5df55b1ff536140b1eca",
     "close-window#9 320x200": "3dff9f7127b5f0959902da75",

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from gui_gym.actions import Action, ActionType, Key
+from gui_gym.actions import Action, ActionType, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop
 from gui_gym.tasks import Task, TaskError
 from gui_gym.tasks.sim import FAMILIES, SimSuite
@@ -218,3 +218,33 @@ def test_how_a_size_may_be_said(said: str, right: int) -> None:
     task, desktop = start("read-size#2")
     size = SUITE.solution(task, desktop)[-1].text
     assert verify(task, desktop, Outcome(EndReason.DONE, said.format(size))) == Score.of(right)
+
+
+@pytest.mark.parametrize("to", [(1279, 300), (0, 300), (600, 719), (1279, 719), (0, 0)])
+@pytest.mark.parametrize("family", ["fill-form", "set-slider", "check-boxes", "pick-from-list", "rename-file", "choose-menu", "press-the-button"])
+def test_a_window_that_hangs_over_an_edge_is_brought_back_first(family: str, to: tuple[int, int]) -> None:
+    task, desktop = start(f"{family}#6")
+    x, y, _, h = desktop.session.title_rect(desktop.state.windows[-1])
+    desktop.perform(Action.drag(x + 40, y + h // 2, *to))
+    solution = SUITE.solution(task, desktop)
+    assert len(solution) <= task.max_steps
+    assert carry_out(desktop, task, solution) == Score.of(1)
+
+
+def test_a_covered_window_is_raised_first() -> None:
+    for seed in range(12):
+        task, desktop = start(f"close-window#{seed}")
+        target = desktop.state.window(task.params["goal"]["target"])
+        assert target is not None
+        for other in desktop.state.windows:
+            if other is not target:
+                other.x, other.y = target.x, target.y
+        desktop.session.activate(next(w for w in desktop.state.windows if w is not target))
+        assert carry_out(desktop, task, SUITE.solution(task, desktop)) == Score.of(1)
+
+
+def test_there_is_no_script_once_the_window_is_closed() -> None:
+    task, desktop = start("fill-form#1")
+    desktop.perform(Action.press(Key.F4, Modifier.ALT))
+    with pytest.raises(TaskError, match="'dialog' is closed"):
+        SUITE.solution(task, desktop)

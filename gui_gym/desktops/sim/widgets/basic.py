@@ -30,12 +30,10 @@ class Label(Widget):
 
     role: ClassVar[str] = "label"
 
-    bold: bool = False
     muted: bool = False
 
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
-        font = look.bold if self.bold else look.sans
-        color = look.theme.muted if self.muted else look.theme.text
+        font, color = look.sans, look.theme.muted if self.muted else look.theme.text
         lines = font.wrap(self.name, rect[2]) if rect[3] >= 2 * font.height else [font.shorten(self.name, rect[2])]
         y = rect[1] + (rect[3] - len(lines) * font.height) // 2
         for i, line in enumerate(lines):

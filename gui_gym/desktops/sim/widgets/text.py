@@ -204,28 +204,16 @@ class TextWidget(Widget):
 
 @dataclass(kw_only=True)
 class TextField(TextWidget):
-    """A field of one line. ``secret`` shows dots; ``hint`` is shown while it is empty."""
-
-    secret: bool = False
-    hint: str = ""
-
-    @property
-    def shown(self) -> str:
-        """What can be read in it."""
-        return "•" * len(self.text) if self.secret else self.text
-
-    @property
-    def value(self) -> Any:
-        return self.text
+    """A field of one line, which scrolls sideways with the caret."""
 
     def index_at(self, look: Look, x: int, y: int) -> int:
-        return self.font(look).position(self.shown, x - self._inset(look) + self.left)
+        return self.font(look).position(self.text, x - self._inset(look) + self.left)
 
     def _inset(self, look: Look) -> int:
         return look.size.gap + 1
 
     def reveal_caret(self, look: Look) -> None:
-        at = self.font(look).width(self.shown[: self.caret])
+        at = self.font(look).width(self.text[: self.caret])
         room = self.w - 2 * self._inset(look) - 2
         self.left = max(0, min(self.left, at)) if at < self.left else max(self.left, at - room)
 
@@ -238,6 +226,4 @@ class TextField(TextWidget):
         if inner is None:
             return
         top = y + (h - look.sans.height) // 2
-        if not self.text and self.hint:
-            inner.text(x + inset, top, look.sans.shorten(self.hint, w - 2 * inset), look.sans, theme.muted)
-        self.draw_line(inner, x + inset - self.left, top, 0, self.shown, look, focused)
+        self.draw_line(inner, x + inset - self.left, top, 0, self.text, look, focused)
