@@ -14,8 +14,11 @@ Rect = tuple[int, int, int, int]  #: x, y, width, height in pixels
 
 def intersect(a: Rect, b: Rect) -> Rect | None:
     """The common part of two rectangles, or None."""
-    x, y = max(a[0], b[0]), max(a[1], b[1])
-    w, h = min(a[0] + a[2], b[0] + b[2]) - x, min(a[1] + a[3], b[1] + b[3]) - y
+    ax, ay, aw, ah = a
+    bx, by, bw, bh = b
+    x, y = ax if ax > bx else bx, ay if ay > by else by  # spelled out: this is called some thirty times a step
+    w = (ax + aw if ax + aw < bx + bw else bx + bw) - x
+    h = (ay + ah if ay + ah < by + bh else by + bh) - y
     return (x, y, w, h) if w > 0 and h > 0 else None
 
 

@@ -38,6 +38,8 @@ class SimDesktop(Desktop):
         self.width, self.height = width, height
         self._painter = Painter(width, height)
         self._session = Session(self._blank())
+        self._start = pickle.dumps(self.state, protocol=5)
+        self._start_state: State | None = None
         self._closed = False
 
     def _blank(self) -> State:
@@ -53,6 +55,17 @@ class SimDesktop(Desktop):
         """Everything there is to know about the screen."""
         return self._session.state
 
+    @property
+    def start(self) -> State:
+        """The state that the episode started from, to be read only."""
+        if self._start_state is None:
+            self._start_state = pickle.loads(self._start)
+        return self._start_state
+
+    def copy_state(self) -> State:
+        """A copy of the state, to try things on."""
+        return pickle.loads(pickle.dumps(self.state, protocol=5))
+
     def reset(self, task: Task, seed: int) -> None:
         """Bring a clean desktop to the initial state of ``task``.
 
@@ -66,8 +79,8 @@ class SimDesktop(Desktop):
             if not isinstance(name, str) or name not in SETUP_STEPS:
                 raise TaskError(f"task {task.id!r}: the sim desktop has no setup step {name!r}: expected one of {', '.join(SETUP_STEPS.names())}")
             SETUP_STEPS.get(name)(session, step.get("parameters", {}))
-        session.damage = [(0, 0, self.width, self.height)]
         self._session = session
+        self._start, self._start_state = pickle.dumps(session.state, protocol=5), None
 
     def screenshot(self, out: np.ndarray | None = None) -> np.ndarray:
         self._alive()
@@ -107,12 +120,12 @@ class SimDesktop(Desktop):
         return accessibility_tree(self._session)
 
     def snapshot(self) -> bytes:
-        """The state, pickled: a value that nothing changes later."""
-        return pickle.dumps(self.state, protocol=5)
+        """The state and the one it started from, pickled: a value that nothing changes later."""
+        return pickle.dumps((self.state, self._start), protocol=5)
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to what :meth:`snapshot` of a desktop of this size gave. Only for bytes of your own: they are a pickle."""
-        state = pickle.loads(snapshot)
+        state, start = pickle.loads(snapshot)
         if not isinstance(state, State) or (state.width, state.height) != (self.width, self.height):
             raise ValueError(f"expected a snapshot of a sim desktop of {self.width}x{self.height} pixels")
-        self._session = Session(state)
+        self._session, self._start, self._start_state = Session(state), start, None

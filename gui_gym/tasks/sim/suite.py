@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 import zlib
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ from gui_gym.desktops.base import Desktop
 from gui_gym.desktops.sim.desktop import SimDesktop
 from gui_gym.desktops.sim.look import THEMES
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.state import State
 from gui_gym.registry import Registry, unknown
 from gui_gym.tasks.sim.family import Family, pick
 from gui_gym.tasks.sim.solver import Solver
@@ -74,18 +71,6 @@ def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
     rng = _generator(family.id, parameters["seed"], 1)
     session.state.theme = pick(rng, sorted(THEMES))
     family.build(session, parameters["goal"], rng)
-
-
-@lru_cache(maxsize=64)
-def _start(family: str, seed: int, feasible: bool, width: int, height: int) -> State:
-    session = Session(State(width, height))
-    set_up_family(session, _task(family, seed, feasible).params)
-    return session.state
-
-
-def start_state(task: Task, width: int, height: int) -> State:
-    """The state that a task starts from on a screen of that size, to be read only: it is kept for the next call."""
-    return _start(task.params["family"], task.params["seed"], task.feasible, width, height)
 
 
 def _task(family_id: str, seed: int, feasible: bool = True) -> Task:
@@ -157,9 +142,9 @@ class SimSuite(Suite):
             raise TaskError(f"task {task.id!r} is made for the sim desktop, not for {desktop.kind!r}")
         if not task.feasible:
             return [Action.fail()]
-        solver, family, goal = Solver(pickle.loads(desktop.snapshot())), family_of(task), task.params["goal"]
+        solver, family, goal = Solver(desktop.copy_state()), family_of(task), task.params["goal"]
         family.solve(solver, goal)
         outcome = Outcome(EndReason.DONE, solver.closing.text if solver.closing.type is ActionType.ANSWER else None)
-        if not family.check(solver.state, start_state(task, desktop.width, desktop.height), goal, outcome):
+        if not family.check(solver.state, desktop.start, goal, outcome):
             raise TaskError(f"task {task.id!r}: there is no scripted solution from here: what was done before cannot be mended")
         return [*solver.actions, solver.closing]

@@ -18,6 +18,7 @@ from gui_gym.desktops.sim.widgets.basic import Button, CheckBox
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.tasks import Task, TaskError
 from gui_gym.tasks.sim import FAMILIES, SimSuite
+from gui_gym.verifiers import EndReason, Outcome, Score, verify
 
 SUITE = SimSuite()
 
@@ -65,19 +66,23 @@ def test_a_snapshot_brings_state_and_picture_back_at_any_moment() -> None:
     task = SUITE.get("edit-and-save#3")
     desktop = SimDesktop(640, 400)
     desktop.reset(task, 0)
-    solution = SUITE.solution(task, desktop)[:-1]
+    solution, start = SUITE.solution(task, desktop)[:-1], desktop.copy_state()
     for cut in range(len(solution)):
         snapshot, frame = desktop.snapshot(), desktop.screenshot()
         for action in solution[cut:]:
             desktop.perform(action)
         end = desktop.screenshot()
         desktop.restore(snapshot)
-        assert np.array_equal(desktop.screenshot(), frame) and desktop.state == pickle.loads(snapshot)
+        assert np.array_equal(desktop.screenshot(), frame) and (desktop.state, desktop.start) == (pickle.loads(snapshot)[0], start)
         for action in solution[cut:]:
             desktop.perform(action)
         assert np.array_equal(desktop.screenshot(), end)
         desktop.restore(snapshot)
         desktop.perform(solution[cut])
+        assert desktop.start == start
+    other = SimDesktop(640, 400)
+    other.restore(desktop.snapshot())
+    assert verify(task, other, Outcome(EndReason.DONE)) == Score.of(1)
     with pytest.raises(ValueError, match="expected a snapshot of a sim desktop of 320x200"):
         SimDesktop(320, 200).restore(desktop.snapshot())
 
