@@ -96,6 +96,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             raise ValueError(f"infeasible_rate is {infeasible_rate}: expected 0 to 1")
         split_range(split)
         self.suite = load_suite(suite, **({} if tasks is None else {"tasks": tasks}))
+        self.suite.screen = (width, height)
         if task is not None:
             self.suite.get(task)
         if auto_verify and not self.suite.pure_verifier:

@@ -58,6 +58,8 @@ class Suite(ABC):
     desktop: str
     #: Whether verifying leaves the desktop as it was, so that it may be done after every step (``auto_verify``).
     pure_verifier: bool = False
+    #: Width and height in pixels of the screen its tasks will be seen on: a suite may leave out what does not fit. None is any.
+    screen: tuple[int, int] | None = None
 
     @abstractmethod
     def ids(self) -> list[str]:

@@ -112,7 +112,7 @@ class SimSuite(Suite):
         return _task(name, int(digits), feasible)
 
     def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
-        """As :meth:`Suite.draw`; TaskError if infeasible instances are asked of a family that has none."""
+        """As :meth:`Suite.draw`, of the families that fit the screen; TaskError if infeasible instances are asked of a family that has none."""
         low, high = split_range(split)
         if task_id is not None and "#" in task_id:
             return self.get(task_id)
@@ -121,9 +121,16 @@ class SimSuite(Suite):
             if infeasible_rate > 0:
                 self._check_infeasible(task_id)
         feasible = bool(rng.random() >= infeasible_rate)
-        among = self.ids() if feasible else [name for name in self.ids() if FAMILIES.get(name).has_infeasible]
+        among = self.ids() if task_id is None else [task_id]
+        among = [name for name in among if feasible or FAMILIES.get(name).has_infeasible]
+        if task_id is None and self.screen is not None:
+            (width, height), least = self.screen, {name: FAMILIES.get(name).min_size for name in among}
+            among = [name for name in among if width >= least[name][0] and height >= least[name][1]]
+            if not among:
+                smallest = min(least.values())
+                raise TaskError(f"no task fits a screen of {width}x{height} pixels: the smallest needs {smallest[0]}x{smallest[1]}")
         drawn, seed = pick(rng, among), int(rng.integers(low, high))
-        return _task(task_id or drawn, seed, feasible)
+        return _task(drawn, seed, feasible)
 
     @staticmethod
     def _check_infeasible(name: str) -> None:

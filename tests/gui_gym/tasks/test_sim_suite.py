@@ -87,6 +87,17 @@ def test_the_env_ends_by_itself_on_the_first_hit() -> None:
     env.close()
 
 
+def test_what_does_not_fit_the_screen_is_not_drawn() -> None:
+    env = gym.make("GuiDesktop-v0", width=112, height=112)
+    drawn = {env.reset(seed=seed)[1]["task_id"].partition("#")[0] for seed in range(30)}
+    env.close()
+    assert drawn == {name for name in SUITE.ids() if max(FAMILIES.get(name).min_size) <= 112}
+    with pytest.raises(TaskError, match="no task fits a screen of 64x64 pixels: the smallest needs 96x80"):
+        gym.make("GuiDesktop-v0", width=64, height=64).reset(seed=0)
+    with pytest.raises(TaskError, match="fill-form.*at least 280x170"):
+        gym.make("GuiDesktop-v0", width=112, height=112, task="fill-form").reset(seed=0)
+
+
 def test_a_random_policy_solves_next_to_nothing() -> None:
     """Uniform over all kinds of action that do not end an episode, 30 steps, verified after each; the limit is 2 %."""
     kinds = [int(kind) for kind in ActionType if kind not in TERMINAL]
