@@ -74,7 +74,7 @@ class Demo:
     minutes_cap: float = 7.5
     threads: int = 2
     episodes: int = 512
-    noise: float = 12.0
+    noise: float = 10.0
     warmup_steps: int = 700
     warmup_until: float = 0.8
     steps: int = 150
@@ -156,9 +156,10 @@ def main(demo: Demo) -> dict[str, Any]:
     clock("test after")
 
     shown = range(min(6, demo.episodes))
-    episodes = [recorded(result["sampled"].episodes[i], policy=name) for name, result in (("before", before), ("after", after)) for i in shown]
+    stages = (("before GRPO", before), ("after GRPO", after))
+    episodes = [recorded(result["sampled"].episodes[i], policy=name) for i in shown for name, result in stages]
     for i, episode in enumerate(episodes):
-        save_episode(out / "episodes" / f"{i:02d}-{episode.extra['policy']}", episode)
+        save_episode(out / "episodes" / f"{i // 2:02d}-{episode.extra['policy'].split()[0]}", episode)
     figures = {
         "before": {name: result.figures() for name, result in before.items()},
         "after": {name: result.figures() for name, result in after.items()},
