@@ -10,14 +10,13 @@ import numpy as np
 from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
 from gui_gym.desktops.x11 import sandbox
-from gui_gym.desktops.x11.display import QUIET_TYPED, SETTLE_LIMIT, Display, Window, x_errors
+from gui_gym.desktops.x11.display import Display, Window, x_errors
 from gui_gym.desktops.x11.frame import Frame
 from gui_gym.desktops.x11.keyboard import Keyboard
 from gui_gym.desktops.x11.mouse import Mouse
 from gui_gym.desktops.x11.session import MAX_OUTPUT, Session
 from gui_gym.tasks.task import Task
 
-_TYPING_SECONDS = 0.002  # more to settle for each character typed
 _POLL = 0.01
 
 
@@ -67,8 +66,8 @@ class X11Desktop(Desktop):
         fd, session.x_fd = session.x_fd, -1
         self._display = Display(fd, session.cookie)
         with x_errors("reading its keyboard"):
-            self._keyboard = Keyboard(self._display, self._settle_typed)
-        self._mouse = Mouse(self._display, self._settle)
+            self._keyboard = Keyboard(self._display)
+        self._mouse = Mouse(self._display)
         self._frame = Frame(session.frame_fd, self.width, self.height)
 
     def screenshot(self, out: np.ndarray | None = None) -> np.ndarray:
@@ -86,10 +85,7 @@ class X11Desktop(Desktop):
         self._running()
         with x_errors(f"doing {action.type.name}"):
             self._do(action)
-            if action.type is ActionType.TYPE:
-                self._timing = self._settle_typed(len(action.text))
-            else:
-                self._timing = self._settle()
+            self._timing = self._display.settle(len(action.text) if action.type is ActionType.TYPE else 0)
             self._cursor = self._display.pointer()[:2]
 
     def _do(self, action: Action) -> None:
@@ -125,9 +121,6 @@ class X11Desktop(Desktop):
     def _settle(self) -> dict[str, float]:
         with x_errors("settling"):
             return self._display.settle()
-
-    def _settle_typed(self, characters: int) -> dict[str, float]:
-        return self._display.settle(SETTLE_LIMIT + characters * _TYPING_SECONDS, QUIET_TYPED)
 
     @property
     def cursor(self) -> tuple[int, int]:

@@ -25,6 +25,7 @@ QUIET_UNPINGED = 0.060  #: the same where no program said that it has seen the i
 QUIET_TYPED = 0.15  #: the same after text, which programs check and complete a while later (GTK's file dialog after 0.1 s)
 SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is
 BACKGROUND = 0x3B5F7F  #: colour of the empty desktop, red-green-blue
+_TYPING_SECONDS = 0.002  # more to settle for each character typed
 _POLL = 0.005
 
 
@@ -182,11 +183,16 @@ class Display:
 
     # -- settling ----------------------------------------------------------------------------------------------------
 
-    def settle(self, limit: float = SETTLE_LIMIT, quiet: float = QUIET) -> dict[str, float]:
-        """Wait until the active window's program has seen its input and nothing was drawn for ``quiet`` seconds, at most ``limit`` seconds.
+    def settle(self, characters: int = 0) -> dict[str, float]:
+        """Wait until the active window's program has seen its input and nothing was drawn for a short time, at most a limit.
 
-        Returns seconds: ``settle`` in all, ``ping`` until the program answered, ``settle_limit``.
+        Args:
+            characters: how much text was typed before: more time then.
+
+        Returns:
+            Seconds: ``settle`` in all, ``ping`` until the program answered, ``settle_limit``.
         """
+        limit, quiet = (SETTLE_LIMIT + characters * _TYPING_SECONDS, QUIET_TYPED) if characters else (SETTLE_LIMIT, QUIET)
         start = time.monotonic()
         deadline = start + limit
         self.sync()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from gui_gym.actions import KEY_CHARACTER, ActionError, Key, Modifier
 from gui_gym.desktops.base import DesktopError
@@ -58,15 +58,10 @@ def keysym(char: str) -> int:
 
 
 class Keyboard:
-    """The keyboard of one X server.
+    """The keyboard of the X server of ``display``."""
 
-    Args:
-        display: where it is.
-        settle: waits until programs have handled that many characters; called before a keycode gets another meaning.
-    """
-
-    def __init__(self, display: Display, settle: Callable[[int], object]):
-        self._display, self._settle = display, settle
+    def __init__(self, display: Display):
+        self._display = display
         self._x, self._xtest = display.x, display.xtest
         self._where: dict[int, tuple[int, bool]] = {}  # keysym -> keycode, with shift
         self._spare: list[int] = []  # keycodes without a meaning
@@ -107,7 +102,7 @@ class Keyboard:
             self._send(symbols[start:end])
             start = end
         if 0 < last < len(symbols):
-            self._settle(last)
+            self._display.settle(last)
         self._send(symbols[last:])
         if locked:
             self._tap(self._code(_CAPS_LOCK))
@@ -141,7 +136,7 @@ class Keyboard:
         missing = [symbol for symbol in wanted if symbol not in self._where]
         if len(missing) > len(self._spare):  # programs must have read what was typed with the old meaning
             self._display.sync()
-            self._settle(start)
+            self._display.settle(start)
         for symbol in wanted:
             if symbol in self._lent:  # now the latest used
                 self._lent[symbol] = self._lent.pop(symbol)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from gui_gym.actions import Button
 from gui_gym.desktops.x11.display import Display
@@ -18,15 +17,10 @@ _PACE = 0.006  # seconds between them: programs that follow a drag want to see i
 
 
 class Mouse:
-    """Moves, clicks, drags and scrolls.
+    """The mouse of the X server of ``display``."""
 
-    Args:
-        display: where it is.
-        settle: waits until programs have handled their input; called before a drag is let go.
-    """
-
-    def __init__(self, display: Display, settle: Callable[[], object]):
-        self._display, self._settle = display, settle
+    def __init__(self, display: Display):
+        self._display = display
         self._held: set[int] = set()
         self._last_click = (0.0, 0, 0, Button.LEFT)
 
@@ -60,7 +54,7 @@ class Mouse:
     def up(self, x: int, y: int, button: Button) -> None:
         self.move(x, y)
         if self._held:
-            self._settle()  # drop targets answer the motion first
+            self._display.settle()  # drop targets answer the motion first
         self._fake(_RELEASE, _BUTTONS[button])
         self._held.discard(_BUTTONS[button])
         self._display.sync()

@@ -23,7 +23,7 @@ import sys
 import time
 from typing import Any
 
-PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 CHUNK = 1 << 20
 Reply = tuple[dict[str, Any], list[int]]
 
@@ -47,7 +47,9 @@ class Init:
         self.wake, wake_write = socket.socketpair()
         self.wake.setblocking(False)
         wake_write.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # read from the wake socket
+        if os.getpid() != 1:  # as process 1, only signals it has a handler for can reach it from inside
+            signal.signal(signal.SIGTERM, lambda *_: None)
         signal.set_wakeup_fd(wake_write.fileno(), warn_on_full_buffer=False)
         self.wake_write = wake_write
 
@@ -63,8 +65,8 @@ class Init:
                     reply, back = getattr(self, "do_" + request["op"])(request, fds)
                 except RequestError as error:
                     reply, back = {"error": str(error), "kind": error.kind}, []
-                except OSError as error:
-                    reply, back = {"error": f"{error.strerror}: {error.filename or request.get('path', '')}", "kind": "failed"}, []
+                except (OSError, ValueError) as error:  # ValueError: a name with a null character
+                    reply, back = {"error": f"{getattr(error, 'strerror', None) or error}: {request.get('path', '')!r}", "kind": "failed"}, []
                 body = json.dumps(reply).encode()
                 socket.send_fds(self.sock, [struct.pack(">I", len(body))], back)
                 self.sock.sendall(body)
@@ -94,8 +96,8 @@ class Init:
             if left is not None and left <= 0:
                 return False
             ready = select.select([self.sock, self.wake], [], [], left)[0]
-            if self.wake in ready:
-                self.wake.recv(4096)
+            if self.wake in ready and signal.SIGTERM in self.wake.recv(4096):
+                raise EOFError
             if self.sock in ready:
                 if child is not None:  # the caller gave up, or is gone: it never sends a second request before the reply
                     raise EOFError
@@ -253,7 +255,8 @@ def main() -> None:
         file.write("1000")
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    if os.getpid() != 1:
+    if os.getpid() != 1:  # what bubblewrap and the kernel do in a sandbox
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     Init(socket.socket(fileno=int(sys.argv[1]))).loop()
 

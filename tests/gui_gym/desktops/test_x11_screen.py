@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from x11_helpers import EMPTY
@@ -88,7 +90,7 @@ def test_a_screenshot_is_never_older_than_the_action(x11):
     for action in actions:
         x11.perform(action)
         first = x11.screenshot()
-        x11.perform(Action.wait_for(1))
+        time.sleep(0.3)
         later = x11.screenshot()
         assert np.array_equal(first, later), f"{action}: {(first != later).any(-1).sum()} pixels came later"
 
@@ -106,9 +108,8 @@ def test_a_screen_that_never_rests_is_shown_at_the_limit(x11):
     x11.write_file("blink.py", BLINK)
     x11.launch(["python3", "blink.py"])
     x11.perform(Action.wait_for(1))
-    took = x11._display.settle(0.5)
-    assert took["settle"] >= 0.5 and took["settle_limit"] == 0.5
-    assert x11.timing()["settle"] >= 2.0, "the limit of an action"
+    assert x11.timing()["settle"] >= x11.timing()["settle_limit"] == 2.0
+    assert x11.screenshot().any()
     x11.run(["pkill", "-f", "blink"])
     x11.perform(Action.move(5, 5))
     assert x11.timing()["settle"] < 2.0

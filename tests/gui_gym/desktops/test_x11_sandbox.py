@@ -1,0 +1,427 @@
+"""What a real desktop's sandbox keeps in, keeps out, and leaves behind: nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from x11_helpers import EMPTY, eventually, host_leftovers, host_processes
+
+from gui_gym import Action, DesktopError, Modifier
+from gui_gym.desktops import DesktopFileNotFoundError
+
+pytestmark = pytest.mark.usefixtures("require_x11")
+
+
+@pytest.fixture
+def shell(x11):
+    """``shell(script)`` runs a script on a fresh desktop and gives its exit status and output, both streams together."""
+
+    def run(script: str, *arguments: str) -> tuple[int, str]:
+        done = x11.run(["bash", "-c", "exec 2>&1; " + script, "bash", *arguments])
+        return done.returncode, done.stdout.decode(errors="replace")
+
+    run.desktop = x11
+    return run
+
+
+# -- what it keeps out -----------------------------------------------------------------------------------------------
+
+
+def test_nothing_on_a_desktop_is_root_outside(x11):
+    markers = ["800x600x24", "pid1.py"]
+    pids = [pid for marker in markers for pid in host_processes(marker)]
+    assert pids
+    for pid in pids:
+        status = dict(line.split(":\t", 1) for line in open(f"/proc/{pid}/status").read().splitlines() if ":\t" in line)
+        assert "0" not in status["Uid"].split() + status["Gid"].split(), status["Name"]
+        assert "0" not in status["Groups"].split()
+
+
+def test_it_has_no_capability_and_cannot_get_one(shell):
+    code, text = shell("grep -E 'Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs' /proc/self/status; id -u; mount -o remount,rw,bind / ; unshare -m true; true")
+    values = dict(line.split(":\t") for line in text.splitlines() if ":\t" in line)
+    assert {int(values[name], 16) for name in ("CapPrm", "CapEff", "CapBnd", "CapAmb")} == {0}
+    assert values["NoNewPrivs"] == "1"
+    assert "1000" in text.splitlines()
+
+
+@pytest.mark.parametrize("path", ["/root", "/etc/shadow", "/home", "/var/lib", "/var/log", "/sys", "/mnt", "/srv", "/boot"])
+def test_the_files_of_the_host_are_not_there(shell, path):
+    code, text = shell(f"ls -A {path}")
+    assert code != 0 or text.split() in ([], ["user"], ["xkb"]), text
+
+
+def test_the_folder_this_runs_in_is_not_there(shell, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("hunter2")
+    assert "No such file" in shell("cat $1", str(secret))[1]
+    assert "No such file" in shell("cat /proc/1/root$1 /proc/self/root$1", str(secret))[1]
+
+
+@pytest.mark.parametrize("path", ["/usr/x", "/etc/x", "/x", "/dev/x", "/bin/x", "/home/x", "/opt/x"])
+def test_the_programs_of_the_host_cannot_be_changed(shell, path):
+    code, text = shell(f"touch {path}")
+    assert code != 0 and ("Read-only" in text or "denied" in text or "No such" in text)
+
+
+def test_the_environment_of_the_host_does_not_leak(require_x11, x11_shared, monkeypatch):
+    monkeypatch.setenv("MY_API_TOKEN", "hunter2")
+    x11_shared.reset(EMPTY, 0)
+    done = x11_shared.run(["bash", "-c", "env; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n'"])
+    assert b"HOME=/home/user" in done.stdout
+    assert b"hunter2" not in done.stdout + done.stderr and b"TOKEN" not in done.stdout
+    assert os.path.expanduser("~").encode() + b"/" not in done.stdout
+    assert x11_shared.run(["printenv", "X"], env={"X": "y"}).stdout == b"y\n"
+
+
+def test_there_is_no_network(shell):
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as abstract:
+        abstract.bind(f"\0gui-gym-test-{os.getpid()}")
+        abstract.listen()
+        script = (
+            "import socket, sys\n"
+            f"for family, address in ((2, ('127.0.0.1', {server.getsockname()[1]})), (2, ('1.1.1.1', 53)), (1, '\\0gui-gym-test-{os.getpid()}')):\n"
+            "    try: socket.socket(family).connect(address); print('connected', address)\n"
+            "    except OSError as e: print(e.strerror)\n"
+            "print(sorted(n for _, n in socket.if_nameindex()))\n"
+        )
+        done = shell.desktop.run(["python3", "-c", script])
+    assert b"connected" not in done.stdout and done.stdout.count(b"\n") == 4, done
+    assert b"'lo'" in done.stdout and b"eth" not in done.stdout
+
+
+def test_the_processes_of_the_host_are_not_there(shell):
+    pids = [int(pid) for pid in shell("cd /proc; ls -d [0-9]*")[1].split()]
+    assert len(pids) < 12
+    assert shell(f"kill -9 {os.getpid()}")[0] != 0
+
+
+def test_another_x_client_needs_the_cookie(shell):
+    assert shell("xprop -root _NET_SUPPORTED >/dev/null")[0] == 0
+    code, text = shell("XAUTHORITY=/dev/null xprop -root _NET_SUPPORTED")
+    assert code != 0 and "uthoriz" in text
+
+
+# -- what it keeps in ------------------------------------------------------------------------------------------------
+
+
+def test_planted_links_lead_nowhere(shell, tmp_path):
+    outside = tmp_path / "outside"
+    outside.write_text("host")
+    desktop = shell.desktop
+    shell(
+        "ln -s $1 link; ln -s $2 folder; ln -s /etc/shadow shadow; ln -s /proc/1/root/etc/shadow deep; ln -s loop loop", str(outside), str(tmp_path)
+    )
+    for name in ("link", "folder/outside", "shadow", "deep", "loop", "../../etc/shadow", "/proc/1/environ", "/proc/1/mem"):
+        with pytest.raises(DesktopError):
+            desktop.read_file(name)
+    for name in ("link", "folder/outside", "folder/new"):
+        try:
+            desktop.write_file(name, b"changed")
+        except DesktopError:
+            pass
+    assert outside.read_text() == "host" and [p.name for p in tmp_path.iterdir()] == ["outside"]
+
+
+def test_files(x11):
+    data = bytes(range(256)) * 5000
+    x11.write_file("/home/user/a folder/né/file.bin", data)
+    assert x11.read_file("a folder/né/file.bin") == x11.read_file("~/a folder/né/file.bin") == data
+    x11.write_file("a folder/né/file.bin", b"")
+    assert x11.read_file("a folder/né/file.bin") == b""
+    assert x11.read_file("/proc/self/comm") == b"python3\n", "a file that says it is empty"
+    for missing in ("nothing", "a folder/nothing", "a folder/né/file.bin/x"):
+        with pytest.raises(DesktopFileNotFoundError, match="no such file"):
+            x11.read_file(missing)
+    x11.run(["mkfifo", "pipe"])
+    for odd in ("a folder", "pipe", "/dev/zero", "bad\0name"):
+        with pytest.raises(DesktopError) as caught:
+            x11.read_file(odd)
+        assert not isinstance(caught.value, DesktopFileNotFoundError)
+    with pytest.raises(DesktopError, match="too large"):
+        x11.read_file("/usr/bin/python3", limit=1000)
+    with pytest.raises(DesktopError):
+        x11.write_file("/etc/passwd", b"")
+
+
+def test_programs(x11, monkeypatch):
+    done = x11.run(["bash", "-c", "cat; pwd; echo err >&2; exit 3"])
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"/home/user\n", b"err\n")
+    assert x11.run(["bash", "-c", "kill -9 $$"]).returncode == -9
+    assert x11.run(["printf", "%s", "$HOME; `id` <é>"]).stdout.decode() == "$HOME; `id` <é>", "no shell is involved"
+    with pytest.raises(DesktopError, match="no program 'no-such'"):
+        x11.run(["no-such"])
+    with pytest.raises(DesktopError, match="no program 'no-such'"):
+        x11.launch(["no-such"])
+    for bad in ([], "ls -l", ["a\0b"]):
+        with pytest.raises(DesktopError):
+            x11.run(bad)
+    with pytest.raises(DesktopError, match="did not end within 0.2 s"):
+        x11.run(["bash", "-c", "sleep 4321 & sleep 4322"], timeout=0.2)
+    assert eventually(lambda: not x11.run(["pgrep", "-f", "sleep 432"]).stdout), "its children ended with it"
+    # a program it leaves behind keeps running and does not hold the call
+    assert x11.run(["bash", "-c", "sleep 4323 & echo started"]).stdout == b"started\n"
+    assert x11.run(["pgrep", "-xf", "sleep 4323"]).returncode == 0
+    from gui_gym.desktops.x11 import session
+
+    monkeypatch.setattr(session, "MAX_OUTPUT", 1000)
+    with pytest.raises(DesktopError, match="too large"):
+        x11.run(["head", "-c", "2000", "/dev/zero"])
+
+
+def test_its_memory_disk_and_processes_are_bounded(x11):
+    script = (
+        "import os, resource, signal\n"
+        "print({p: os.statvfs(p).f_blocks * os.statvfs(p).f_frsize for p in ('/home/user', '/tmp', '/dev/shm', '/run')})\n"
+        "print([resource.getrlimit(n)[1] for n in (resource.RLIMIT_FSIZE, resource.RLIMIT_DATA, resource.RLIMIT_CORE)])\n"
+        "pids = []\n"
+        "try:\n"
+        "    while len(pids) < 5000:\n"
+        "        pid = os.fork()\n"
+        "        if not pid: signal.pause()\n"
+        "        pids.append(pid)\n"
+        "except OSError as e: print(type(e).__name__)\n"
+        "for pid in pids: os.kill(pid, 9); os.waitpid(pid, 0)\n"
+        "print(len(pids))\n"
+    )
+    sizes, limits, error, processes = x11.run(["python3", "-I", "-S", "-c", script]).stdout.decode().split("\n")[:4]
+    assert all(0 < size <= 1 << 30 for size in eval(sizes, {"__builtins__": {}}).values())
+    assert limits == f"[{1 << 30}, {4 << 30}, 0]"
+    assert error == "BlockingIOError" and 500 < int(processes) <= 1024
+    assert x11.healthy(), "and it goes on"
+
+
+def test_process_1_cannot_be_ended_or_read_from_inside(shell):
+    code, text = shell("kill -9 1; kill -STOP 1; kill -TERM 1; ls /proc/1/fd; echo end")
+    assert "denied" in text and text.splitlines()[-1] == "end"
+    assert shell("echo alive") == (0, "alive\n")
+
+
+# -- what it leaves behind -------------------------------------------------------------------------------------------
+
+
+def test_nothing_survives_a_reset(x11):
+    def state() -> tuple[bytes, bytes]:
+        files = x11.run(["bash", "-c", "find /home /tmp /run /dev/shm /var -printf '%p %s\\n' | grep -v -e mesa_shader -e fontconfig | sort"]).stdout
+        return files, x11.run(["bash", "-c", "for p in /proc/[0-9]*; do cat $p/comm; done | sort -u"]).stdout
+
+    assert eventually(lambda: b"openbox" in state()[1])
+    before = state()
+    x11.launch(["mousepad"])
+    x11.wait_for_window("mousepad")
+    x11.perform(Action.type_text("copied\n"))
+    for key in "a", "c":
+        x11.perform(Action.press(key, Modifier.CTRL))
+    x11.run(["bash", "-c", "echo x > /tmp/x; echo x > /run/x; echo x > /dev/shm/x; echo y >> .bashrc; mkdir -p .config/mousepad; setsid sleep 987 &"])
+    assert state() != before
+    x11.reset(EMPTY, 0)
+    assert eventually(lambda: state() == before), (state(), before)
+    x11.write_file("a.txt", b"")
+    x11.launch(["mousepad", "a.txt"])
+    x11.wait_for_window("a.txt")
+    x11.perform(Action.press("v", Modifier.CTRL))
+    x11.perform(Action.press("s", Modifier.CTRL))
+    assert x11.read_file("a.txt") == b"", "the clipboard"
+
+
+SCRIPT = """
+import os, sys, threading, time
+from gui_gym.desktops.x11 import X11Desktop
+from gui_gym.tasks import Task
+width, ending, unsafe = int(sys.argv[1]), sys.argv[2], sys.argv[3] == "True"
+desktop = X11Desktop(width, 301, unsafe_no_sandbox=unsafe)
+start = threading.Thread(target=desktop.reset, args=(Task("t", "s", "i"), 0))
+start.start()
+start.join()
+desktop.launch(["sleep", f"98765.{width}"])
+desktop.launch(["setsid", "sleep", f"98765.{width}"])
+child = os.fork() if ending == "forked" else None
+if child == 0:
+    time.sleep(60)
+    os._exit(0)
+print("ready", flush=True)
+if child:
+    print(child, flush=True)
+if ending == "exception":
+    raise RuntimeError("the caller fails")
+if ending == "dropped":
+    del desktop
+    print("dropped", flush=True)
+if ending == "exit":
+    sys.exit()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+@pytest.mark.parametrize("ending", ["close", "exception", "dropped", "exit", "killed", "forked"])
+def test_nothing_outlives_its_caller(ending, unsafe):
+    """Processes, sockets, files: gone after close, an exception, exit, and SIGKILL, even while a forked child of the caller lives."""
+    width = 400 + os.getpid() % 1000  # what to look for on this machine
+    before = host_leftovers()
+
+    def processes() -> list[int]:
+        return host_processes(f"{width}x301x24") + host_processes(f"98765.{width}")
+
+    if ending == "close":
+        from gui_gym.desktops.x11 import X11Desktop
+
+        desktop = X11Desktop(width, 301, unsafe_no_sandbox=unsafe)
+        desktop.reset(EMPTY, 0)
+        desktop.launch(["setsid", "sleep", f"98765.{width}"])
+        assert eventually(lambda: len(processes()) == 2)
+        desktop.close()
+        assert processes() == [], "at once"
+        assert host_leftovers() <= before
+        desktop.close()
+        with pytest.raises(DesktopError, match="not running"):
+            desktop.screenshot()
+        return
+    forked: list[int] = []
+    caller = subprocess.Popen([sys.executable, "-c", SCRIPT, str(width), ending, str(unsafe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert caller.stdout.readline() == b"ready\n", caller.stderr.read()
+        if ending in ("killed", "forked"):
+            assert eventually(lambda: len(processes()) >= 3)
+            if ending == "forked":
+                forked = [int(caller.stdout.readline())]
+            caller.kill()
+            caller.wait()
+        elif ending == "dropped":
+            assert caller.stdout.readline() == b"dropped\n"
+        else:
+            caller.wait(30)
+        assert eventually(lambda: processes() == []), processes()
+        assert eventually(lambda: host_leftovers() <= before), host_leftovers() - before
+        assert all(os.path.exists(f"/proc/{pid}") for pid in forked), "the forked child was there all the time"
+    finally:
+        for pid in [*forked, caller.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        caller.communicate()
+
+
+def test_a_desktop_outlives_the_thread_that_started_it(require_x11):
+    from gui_gym.desktops.x11 import X11Desktop
+
+    desktop = X11Desktop(320, 240)
+    thread = threading.Thread(target=desktop.reset, args=(EMPTY, 0))
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    try:
+        assert desktop.healthy() and desktop.screenshot().any()
+    finally:
+        desktop.close()
+
+
+def test_many_resets_leak_nothing(x11):
+    def open_files() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    x11.reset(EMPTY, 0)
+    files, threads = open_files(), threading.active_count()
+    for _ in range(10):
+        x11.reset(EMPTY, 0)
+        x11.screenshot()
+    assert open_files() <= files and threading.active_count() <= threads
+    assert len(host_processes("800x600x24")) == 1
+
+
+# -- when it fails ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("damage", ["pkill -9 Xvfb", "pkill -STOP Xvfb", "truncate -s 100 /run/gui-gym/frame/Xvfb_screen0"])
+def test_a_server_that_fails_is_an_error_and_the_next_reset_mends_it(x11, monkeypatch, damage):
+    from gui_gym.desktops.x11 import display
+
+    monkeypatch.setattr(display, "REPLY_TIMEOUT", 0.5)
+    x11.run(damage.split())
+    with pytest.raises(DesktopError):
+        for _ in range(3):
+            x11.perform(Action.move(10, 10))
+            x11.screenshot()
+    with pytest.raises(DesktopError):
+        x11.screenshot()
+    if "truncate" not in damage:
+        assert not x11.healthy()
+    cursor = x11.cursor
+    assert isinstance(cursor, tuple), "never raises"
+    x11.reset(EMPTY, 0)
+    assert x11.healthy() and x11.screenshot().any()
+
+
+def test_a_server_that_dies_during_a_wait_is_noticed(x11):
+    x11.launch(["bash", "-c", "sleep 0.3; pkill -9 Xvfb"])
+    start = time.monotonic()
+    with pytest.raises(DesktopError):
+        x11.perform(Action.wait_for(60))
+    assert time.monotonic() - start < 30
+
+
+def test_a_sandbox_that_dies_is_an_error_everywhere(x11):
+    for pid in host_processes("800x600x24"):
+        os.kill(pid, signal.SIGKILL)
+    for pid in host_processes("pid1.py"):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    assert eventually(lambda: not x11.healthy())
+    for use in (x11.screenshot, x11.windows, lambda: x11.run(["true"]), lambda: x11.read_file("x"), lambda: x11.perform(Action.press("a"))):
+        with pytest.raises(DesktopError):
+            use()
+    x11.reset(EMPTY, 0)
+    assert x11.run(["true"]).returncode == 0
+
+
+def test_missing_programs_are_named_with_the_command_that_installs_them(monkeypatch, tmp_path):
+    from gui_gym.desktops.x11 import X11Desktop, sandbox
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for unsafe in (False, True):
+        with pytest.raises(sandbox.SandboxError, match=r"not found: .*Xvfb.*apt-get install.*xvfb.*openbox"):
+            X11Desktop(unsafe_no_sandbox=unsafe)
+    report = sandbox.probe()
+    assert not report.ok and "bwrap" in report.reason and "bubblewrap" in report.fix
+
+
+def test_where_no_sandbox_works_it_refuses_and_says_what_to_do(monkeypatch, tmp_path):
+    from gui_gym.desktops.x11 import X11Desktop, sandbox
+
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    os.chmod(tmp_path, 0o755)
+    monkeypatch.setattr(sandbox, "_working", False)
+    monkeypatch.setattr(sandbox, "_which", lambda name: str(broken) if name == "bwrap" else "/usr/bin/env")
+    if os.getuid() == 0:  # setpriv's place: env takes no such options
+        monkeypatch.setattr(os, "getuid", lambda: 1000)
+    with pytest.raises(sandbox.SandboxError, match=r"No permissions to create a new namespace.*Do: .*unsafe_no_sandbox=True"):
+        X11Desktop()
+
+
+def test_without_a_sandbox_it_has_its_own_home_and_server(tmp_path, monkeypatch):
+    from gui_gym.desktops.x11 import X11Desktop
+
+    desktop = X11Desktop(320, 240, unsafe_no_sandbox=True)
+    try:
+        desktop.reset(EMPTY, 0)
+        home = desktop.run(["printenv", "HOME"]).stdout.decode().strip()
+        assert home not in ("/home/user", os.path.expanduser("~")) and os.path.isdir(home)
+        desktop.write_file("/home/user/a/b.txt", b"x")
+        assert open(f"{home}/a/b.txt").read() == "x"
+        assert desktop.run(["cat", "/home/user/a/b.txt"]).stdout == b"x"
+        assert desktop.screenshot().shape == (240, 320, 3)
+    finally:
+        desktop.close()
+    assert not os.path.exists(home)
