@@ -26,7 +26,6 @@ class AdapterConfig:
         train: "lora" trains a low-rank adapter and leaves the model's weights alone; "full" trains every weight, for tiny models.
         rank: rank of the LoRA adapter. vLLM serves 1, 8, 16, 32, 64, 128, 256, 320 or 512.
         alpha: scale of the LoRA adapter; the update is multiplied by alpha / rank.
-        dropout: LoRA dropout, 0 to 1. Anything but 0 makes the learner's log-probs differ from the engine's.
         targets: which layers get an adapter. "text": the linear layers of the text tower, which every server can load. "all": those of the vision
             tower and the output layer too. Otherwise a regular expression on module names, such as ".*text_model.*_proj".
     """
@@ -34,14 +33,13 @@ class AdapterConfig:
     train: Literal["lora", "full"] = "lora"
     rank: int = 16
     alpha: int = 32
-    dropout: float = 0.0
     targets: str = "text"
 
     def __post_init__(self) -> None:
         if self.train not in ("lora", "full"):
             raise ValueError(f"train is {self.train!r}: expected 'lora' or 'full'")
-        if self.rank < 1 or self.alpha <= 0 or not 0 <= self.dropout < 1:
-            raise ValueError(f"rank {self.rank}, alpha {self.alpha}, dropout {self.dropout}: expected rank >= 1, alpha > 0 and 0 <= dropout < 1")
+        if self.rank < 1 or self.alpha <= 0:
+            raise ValueError(f"rank {self.rank}, alpha {self.alpha}: expected rank >= 1 and alpha > 0")
 
 
 class Trainable:
@@ -154,7 +152,7 @@ def _with_lora(base: nn.Module, config: AdapterConfig) -> Any:
         if config.targets == "all":
             head = base.get_output_embeddings()  # type: ignore[operator]
             targets += [name for name, module in base.named_modules() if module is head]
-    lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=targets, bias="none")
+    lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, target_modules=targets, bias="none")
     try:
         return get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]
     except ValueError as error:

@@ -33,6 +33,7 @@ class TrainConfig:
         stop_at: stop once measured success, sampled, is at least this (0 to 1); None trains all steps.
         eval_every: steps from one measurement to the next; 0 measures at the start and the end only.
         eval_episodes: held-out instances of one measurement.
+        eval_envs: desktops side by side in a measurement, besides the groups x group_size of training.
         eval_split: "validation" or "test": instances never trained on.
         eval_greedy: measure greedy decoding besides sampling.
         save_every: steps from one checkpoint to the next; one is written at the end in any case.
@@ -56,6 +57,7 @@ class TrainConfig:
     stop_at: float | None = None
     eval_every: int = 20
     eval_episodes: int = 256
+    eval_envs: int = 64
     eval_split: str = "validation"
     eval_greedy: bool = True
     save_every: int = 20
@@ -66,7 +68,7 @@ class TrainConfig:
     def __post_init__(self) -> None:
         if self.group_size < 2:
             raise ValueError(f"group_size is {self.group_size}: expected at least 2, for an episode is compared with its siblings")
-        for name in ("steps", "groups", "eval_episodes", "save_every", "keep"):
+        for name in ("steps", "groups", "eval_episodes", "eval_envs", "save_every", "keep"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
         if self.eval_every < 0:

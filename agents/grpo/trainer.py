@@ -49,19 +49,20 @@ def rows_of_groups(groups: list[Group], vision: ImageTokens, config: TrainConfig
     return rows, skipped
 
 
-def explain(figures: dict[str, float], idle: int) -> list[str]:
-    """What is wrong with a step, in words, if anything is."""
-    texts = []
+def explain(figures: dict[str, float], idle: int) -> dict[str, str]:
+    """What is wrong with a step, in words by name, if anything is."""
+    texts = {}
     if figures["cut_rate"] == 1.0 and figures["skipped_groups"] == figures["groups"]:
-        texts.append("every answer was cut at max_new_tokens and every group's rewards are equal: raise policy.max_new_tokens, or warm up the model")
+        texts["cut"] = "every answer was cut at max_new_tokens and every group's rewards are equal: raise policy.max_new_tokens, or warm up the model"
     if figures["parse_error_rate"] > 0.2:
-        texts.append(f"{figures['parse_error_rate']:.0%} of the answers could not be read: warm up the model on demonstrations of this format first")
+        unread = f"{figures['parse_error_rate']:.0%} of the answers could not be read"
+        texts["format"] = f"{unread}: warm up the model on demonstrations of this format first"
     if figures["unscored"] > 0.5 * figures["episodes"]:
-        texts.append(f"{figures['unscored']:.0f} of {figures['episodes']:.0f} episodes are unscored: see what fails with gui-gym doctor")
+        texts["unscored"] = f"{figures['unscored']:.0f} of {figures['episodes']:.0f} episodes are unscored: see what fails with gui-gym doctor"
     if idle >= IDLE:
         success = figures.get("success", 0.0)
         why = "the tasks are too easy" if success > 0.5 else "the tasks are too hard: warm up first, or choose easier ones"
-        texts.append(f"nothing to learn in {idle} steps, all rewards of each group are equal (success {success:.0%}): {why}")
+        texts["idle"] = f"nothing to learn in {idle} steps, all rewards of each group are equal (success {success:.0%}): {why}"
     return texts
 
 
@@ -93,6 +94,7 @@ class GrpoTrainer:
             self.agent.engine.update_weights(self.learner.version)
         self.log = RunLog(config.out, self.step if resume is not None else None, config.tensorboard)
         self.last_eval: dict[str, float] = {}
+        self._problems: set[str] = set()
         self._recent: deque[list[Episode]] = deque(maxlen=RECENT)
 
     @property
@@ -151,8 +153,10 @@ class GrpoTrainer:
         figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
         self.step = step
         self.idle = 0 if rows else self.idle + 1
-        for text in explain(figures, self.idle):
-            warnings.warn(f"step {step}: {text}", stacklevel=2)
+        problems = explain(figures, self.idle)
+        for name in problems.keys() - self._problems:  # one that lasts is told once
+            warnings.warn(f"step {step}: {problems[name]}", stacklevel=2)
+        self._problems = set(problems)
         self.log.write("train", step, figures)
         bar.update(step, self._status())
         return figures
@@ -179,8 +183,8 @@ class GrpoTrainer:
         env = config.env.group_kwargs(config.eval_split)
         figures: dict[str, float] = {}
         for prefix, temperature in (("", None), ("greedy_", 0.0)) if config.eval_greedy else (("", None),):
-            number = config.groups * config.group_size
-            result = evaluate(self.agent.policy(temperature), env, seeds=seeds, num_envs=number, max_turns=config.policy.max_turns)
+            policy, turns = self.agent.policy(temperature), config.policy.max_turns
+            result = evaluate(policy, env, seeds=seeds, num_envs=config.eval_envs, max_turns=turns)
             figures |= {prefix + name: value for name, value in result.figures().items()}
         return figures
 

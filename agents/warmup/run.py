@@ -32,6 +32,7 @@ class WarmupRun:
         demonstrations: how solutions are shown.
         supervised: how they are imitated, and until when.
         eval_episodes: held-out instances (split "validation") of one measurement.
+        eval_envs: desktops side by side in a measurement.
         tensorboard: write event files for TensorBoard besides metrics.jsonl.
         seed: of tasks, noise and the adapter's initial weights.
     """
@@ -44,12 +45,13 @@ class WarmupRun:
     demonstrations: DemonstrationConfig = field(default_factory=DemonstrationConfig)
     supervised: WarmupConfig = field(default_factory=WarmupConfig)
     eval_episodes: int = 128
+    eval_envs: int = 64
     tensorboard: bool = True
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.eval_episodes < 1:
-            raise ValueError(f"eval_episodes is {self.eval_episodes}: expected at least 1")
+        if self.eval_episodes < 1 or self.eval_envs < 1:
+            raise ValueError(f"eval_episodes {self.eval_episodes}, eval_envs {self.eval_envs}: expected at least 1 each")
 
 
 def run_warmup(config: WarmupRun) -> Success:
@@ -63,7 +65,7 @@ def run_warmup(config: WarmupRun) -> Success:
 
     def rate(temperature: float | None) -> float:
         kwargs = config.env.group_kwargs("validation")
-        result = evaluate(agent.policy(temperature), kwargs, seeds=held_out, num_envs=64, max_turns=config.policy.max_turns)
+        result = evaluate(agent.policy(temperature), kwargs, seeds=held_out, num_envs=config.eval_envs, max_turns=config.policy.max_turns)
         return result.success.rate or 0.0
 
     try:
