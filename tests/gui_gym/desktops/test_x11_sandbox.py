@@ -7,11 +7,12 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 import pytest
-from x11_helpers import EMPTY, eventually, host_leftovers, host_processes
+from x11_helpers import EMPTY, eventually, host_leftovers, host_processes, own_processes
 
 from gui_gym import Action, DesktopError, Modifier
 from gui_gym.desktops import DesktopFileNotFoundError
@@ -35,9 +36,8 @@ def shell(x11):
 
 
 def test_nothing_on_a_desktop_is_root_outside(x11):
-    markers = ["800x600x24", "pid1.py"]
-    pids = [pid for marker in markers for pid in host_processes(marker)]
-    assert pids
+    pids = [pid for marker in ("800x600x24", "pid1.py", "openbox") for pid in own_processes(marker)]
+    assert len(pids) >= 3
     for pid in pids:
         status = dict(line.split(":\t", 1) for line in open(f"/proc/{pid}/status").read().splitlines() if ":\t" in line)
         assert "0" not in status["Uid"].split() + status["Gid"].split(), status["Name"]
@@ -236,7 +236,7 @@ import os, sys, threading, time
 from gui_gym.desktops.x11 import X11Desktop
 from gui_gym.tasks import Task
 width, ending, unsafe = int(sys.argv[1]), sys.argv[2], sys.argv[3] == "True"
-desktop = X11Desktop(width, 301, unsafe_no_sandbox=unsafe)
+desktop = X11Desktop(width, 31, unsafe_no_sandbox=unsafe)
 start = threading.Thread(target=desktop.reset, args=(Task("t", "s", "i"), 0))
 start.start()
 start.join()
@@ -246,7 +246,7 @@ child = os.fork() if ending == "forked" else None
 if child == 0:
     time.sleep(60)
     os._exit(0)
-print("ready", flush=True)
+print("ready", desktop.run(["printenv", "DISPLAY"]).stdout.decode().strip(), flush=True)
 if child:
     print(child, flush=True)
 if ending == "exception":
@@ -262,24 +262,26 @@ time.sleep(60)
 
 @pytest.mark.parametrize("unsafe", [False, True])
 @pytest.mark.parametrize("ending", ["close", "exception", "dropped", "exit", "killed", "forked"])
-def test_nothing_outlives_its_caller(ending, unsafe):
+def test_nothing_outlives_its_caller(ending, unsafe, tmp_path, monkeypatch):
     """Processes, sockets, files: gone after close, an exception, exit, and SIGKILL, even while a forked child of the caller lives."""
-    width = 400 + os.getpid() % 1000  # what to look for on this machine
-    before = host_leftovers()
+    width = 10_000 + os.getpid() % 10_000  # what to look for on this machine
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
 
     def processes() -> list[int]:
-        return host_processes(f"{width}x301x24") + host_processes(f"98765.{width}")
+        return host_processes(f"{width}x31x24") + host_processes(f"98765.{width}")
 
     if ending == "close":
         from gui_gym.desktops.x11 import X11Desktop
 
-        desktop = X11Desktop(width, 301, unsafe_no_sandbox=unsafe)
+        desktop = X11Desktop(width, 31, unsafe_no_sandbox=unsafe)
         desktop.reset(EMPTY, 0)
+        display = desktop.run(["printenv", "DISPLAY"]).stdout.decode().strip() if unsafe else ":none"
         desktop.launch(["setsid", "sleep", f"98765.{width}"])
         assert eventually(lambda: len(processes()) == 2)
         desktop.close()
         assert processes() == [], "at once"
-        assert host_leftovers() <= before
+        assert host_leftovers(tmp_path, display) == []
         desktop.close()
         with pytest.raises(DesktopError, match="not running"):
             desktop.screenshot()
@@ -287,7 +289,9 @@ def test_nothing_outlives_its_caller(ending, unsafe):
     forked: list[int] = []
     caller = subprocess.Popen([sys.executable, "-c", SCRIPT, str(width), ending, str(unsafe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        assert caller.stdout.readline() == b"ready\n", caller.stderr.read()
+        ready, _, display = caller.stdout.readline().decode().partition(" ")
+        assert ready == "ready", caller.stderr.read()
+        display = display.strip() if unsafe else ":none"
         if ending in ("killed", "forked"):
             assert eventually(lambda: len(processes()) >= 3)
             if ending == "forked":
@@ -299,7 +303,7 @@ def test_nothing_outlives_its_caller(ending, unsafe):
         else:
             caller.wait(30)
         assert eventually(lambda: processes() == []), processes()
-        assert eventually(lambda: host_leftovers() <= before), host_leftovers() - before
+        assert eventually(lambda: host_leftovers(tmp_path, display) == []), host_leftovers(tmp_path, display)
         assert all(os.path.exists(f"/proc/{pid}") for pid in forked), "the forked child was there all the time"
     finally:
         for pid in [*forked, caller.pid]:
@@ -334,7 +338,7 @@ def test_many_resets_leak_nothing(x11):
         x11.reset(EMPTY, 0)
         x11.screenshot()
     assert open_files() <= files and threading.active_count() <= threads
-    assert len(host_processes("800x600x24")) == 1
+    assert len(own_processes("Xvfb -screen".replace(" ", "\0"))) == 1
 
 
 # -- when it fails ---------------------------------------------------------------------------------------------------
@@ -369,9 +373,7 @@ def test_a_server_that_dies_during_a_wait_is_noticed(x11):
 
 
 def test_a_sandbox_that_dies_is_an_error_everywhere(x11):
-    for pid in host_processes("800x600x24"):
-        os.kill(pid, signal.SIGKILL)
-    for pid in host_processes("pid1.py"):
+    for pid in own_processes("pid1.py"):
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from gui_gym.desktops.x11.pid1 import descendants
 from gui_gym.tasks import Task
 
 EMPTY = Task("empty", "test", "do nothing")
@@ -28,12 +27,15 @@ def host_processes(marker: str) -> list[int]:
     return found
 
 
-def host_leftovers() -> set[str]:
-    """What a desktop could leave on this machine's file systems."""
-    places = {tempfile.gettempdir(), "/tmp", "/dev/shm"}
-    return (
-        {path for place in places for path in glob.glob(f"{place}/*gui-gym*")} | set(glob.glob("/tmp/.X*-lock")) | set(glob.glob("/tmp/.X11-unix/*"))
-    )
+def own_processes(marker: str) -> list[int]:
+    """Those of them that this process, or one it started, has started."""
+    return sorted(set(host_processes(marker)) & set(descendants(os.getpid())))
+
+
+def host_leftovers(temporary: Path, display: str) -> list[str]:
+    """What a desktop could leave on this machine: files in its folder for temporary ones, the lock and socket of its X server."""
+    number = display.lstrip(":")
+    return [path for path in (*map(str, temporary.iterdir()), f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if os.path.lexists(path)]
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
