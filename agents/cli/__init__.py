@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +12,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     1: it failed on the way. 2: it was asked for what does not exist or cannot be.
     """
+    # before torch is imported: threads that spin while they wait slow a busy machine down several times
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     argv = list(sys.argv[1:] if argv is None else argv)
     try:
         from agents.cli.parse import parse

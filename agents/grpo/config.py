@@ -19,7 +19,7 @@ class TrainConfig:
 
     Args:
         model: the model to start from.
-        out: folder of the run: metrics.jsonl, tensorboard, checkpoints and the final weights.
+        out: folder of the run: metrics.jsonl, tensorboard, checkpoints, episodes and the final weights.
         env: where episodes run.
         policy: prompt and sampling.
         adapter: what of the model is trained.
@@ -36,6 +36,7 @@ class TrainConfig:
         eval_envs: desktops side by side in a measurement, besides the groups x group_size of training.
         eval_split: "validation" or "test": instances never trained on.
         eval_greedy: measure greedy decoding besides sampling.
+        record: episodes of the last measurement kept in out/episodes, for the report.
         save_every: steps from one checkpoint to the next; one is written at the end in any case.
         keep: checkpoints kept.
         tensorboard: write event files for TensorBoard besides metrics.jsonl.
@@ -60,6 +61,7 @@ class TrainConfig:
     eval_envs: int = 64
     eval_split: str = "validation"
     eval_greedy: bool = True
+    record: int = 8
     save_every: int = 20
     keep: int = 3
     tensorboard: bool = True
@@ -96,4 +98,4 @@ class TrainConfig:
 
 
 #: What may differ when a run is resumed: none of it changes the numbers of a step.
-MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "tensorboard"})
+MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "tensorboard", "record"})

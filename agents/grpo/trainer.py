@@ -23,8 +23,10 @@ from agents.grpo.checkpoint import Checkpoint, CheckpointError
 from agents.grpo.config import MAY_CHANGE, TrainConfig
 from agents.grpo.learner import GrpoLearner
 from agents.logs import Progress, RunLog, progress
+from agents.report import recorded
 from agents.rollout import collect
 from agents.rows import ImageTokens, Row, rows_from_episode
+from gui_gym.recording.episode import save_episode
 from wrappers.groups import GroupVectorEnv
 
 #: Steps over which the success rate shown beside the bar is averaged.
@@ -94,6 +96,7 @@ class GrpoTrainer:
             self.agent.engine.update_weights(self.learner.version)
         self.log = RunLog(config.out, self.step if resume is not None else None, config.tensorboard)
         self.last_eval: dict[str, float] = {}
+        self._seen: list[Episode] = []
         self._problems: set[str] = set()
         self._recent: deque[list[Episode]] = deque(maxlen=RECENT)
 
@@ -126,6 +129,7 @@ class GrpoTrainer:
         finally:
             envs.close()
             self.log.close()
+        self._record()
         self.agent.trainable.save(config.out / "weights")
         self.agent.processor.save_pretrained(config.out / "weights")
         return self.last_eval
@@ -186,7 +190,16 @@ class GrpoTrainer:
             policy, turns = self.agent.policy(temperature), config.policy.max_turns
             result = evaluate(policy, env, seeds=seeds, num_envs=config.eval_envs, max_turns=turns)
             figures |= {prefix + name: value for name, value in result.figures().items()}
+            if not prefix:
+                self._seen = result.episodes[: config.record]
         return figures
+
+    def _record(self) -> None:
+        """Keep the first episodes of the last measurement for the report."""
+        for i, episode in enumerate(self._seen):
+            folder = self.config.out / "episodes" / f"step-{self.step:06d}-{i:02d}"
+            if not folder.exists():  # there already where the last steps of a run were cut off and done again
+                save_episode(folder, recorded(episode, step=self.step))
 
     def _measure(self, bar: Progress) -> None:
         self.last_eval = self.measure()

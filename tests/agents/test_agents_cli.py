@@ -55,7 +55,8 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     assert len(list((tmp_path / "seen" / "episodes").iterdir())) == kept["episodes"] == 3
 
     report = run(capsys, f"report {tmp_path}/run --json")["report"]
-    assert "GRPO: success over training" in open(report).read()
+    page = open(report).read()
+    assert "GRPO: success over training" in page and page.count("step: 3") == page.count("press-the-button#") - page.count("step: 2") == 4
     assert main(["report", str(tmp_path / "warm")]) == 0  # a table for people
     assert "report.html" in re.sub(r"\s", "", capsys.readouterr().out)
 
