@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -141,6 +142,14 @@ class Trainable:
         return self._state(REFERENCE)
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without a warning that is between peft and transformers: peft asks by an old name whether gradients are checkpointed."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*is_gradient_checkpointing.*", FutureWarning)
+        yield
+
+
 def _with_lora(base: nn.Module, config: AdapterConfig) -> Any:
     try:
         from peft import LoraConfig, get_peft_model
@@ -154,7 +163,8 @@ def _with_lora(base: nn.Module, config: AdapterConfig) -> Any:
             targets += [name for name, module in base.named_modules() if module is head]
     lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, target_modules=targets, bias="none")
     try:
-        return get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]
+        with _quiet():
+            return get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]
     except ValueError as error:
         raise ValueError(f"no LoRA adapter fits the targets {config.targets!r}: {error}") from error
 
@@ -188,6 +198,7 @@ def attach(base: nn.Module, weights: Path) -> Any:
     from peft import PeftModel
 
     try:
-        return PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)
+        with _quiet():
+            return PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)
     except (RuntimeError, ValueError) as error:
         raise ValueError(f"the adapter {weights} does not fit the model: {error}") from error

@@ -237,12 +237,16 @@ format and where to look, and is unsure where to hit. Then GRPO trains a LoRA ad
 
 Success was measured on {demo.episodes} instances of the split "test", which training never draws; the same ones before and after.
 Seed {demo.seed}."""
+    note = (
+        "95 % Wilson score intervals. Sampled is how the policy acts and what GRPO trains; greedy takes the likeliest token each time and "
+        "shows how well the model sees."
+    )
     time_table = Table("Time", ("part", "seconds"), [[name, f"{value:.0f}"] for name, value in seconds.items()], "Wall clock on this machine.")
     return write_report(
         demo.out / "report.html",
         title="From a screenshot to a better policy",
         intro=intro,
-        tables=[Table("Success on held-out instances", SUCCESS_COLUMNS, rows, "95 % Wilson score intervals."), time_table],
+        tables=[Table("Success on held-out instances", SUCCESS_COLUMNS, rows, note), time_table],
         charts=[training_chart(demo.out / "train"), warmup_chart(demo.out / "warmup")],
         episodes=episodes,
     )
