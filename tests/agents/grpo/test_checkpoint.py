@@ -52,6 +52,7 @@ def test_resuming_gives_the_same_numbers(tmp_path, adapter):
     assert all(torch.equal(a, b) for a, b in zip(straight, parameters(resumed), strict=True))
 
 
+@pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing")
 def test_adapter_loads_with_plain_peft(tmp_path):
     from peft import PeftModel
 

@@ -115,6 +115,7 @@ def test_the_result_acts_by_its_adapter(folder, tmp_path):
         assert trained != bare
 
 
+@pytest.mark.filterwarnings("ignore:.*(could not be read|every answer was cut)")
 def test_without_differing_rewards_nothing_moves_and_it_says_why(folder, tmp_path):
     cfg = config(folder, tmp_path / "run", rewards=("score",), steps=5, eval_every=0, save_every=5)
     trainer = GrpoTrainer(cfg)
