@@ -27,9 +27,9 @@ def show(figures: Mapping[str, Any], as_json: bool) -> None:
         print_table([{"figure": name, "value": value} for name, value in figures.items()], ("figure", "value"), right=("value",))
 
 
-def act(agent_of: Rollout | Eval, temperature: float | None, seeds: list[int], title: str) -> EvalResult:
+def act(command: Rollout | Eval, temperature: float | None, seeds: list[int], title: str) -> EvalResult:
     """Episodes of the policy of a command, with live progress."""
-    agent = load_agent(agent_of.model, agent_of.policy, agent_of.env)
+    agent = load_agent(command.model, command.policy, command.env)
     with progress(title, len(seeds)) as bar:
         done = []
 
@@ -38,9 +38,9 @@ def act(agent_of: Rollout | Eval, temperature: float | None, seeds: list[int], t
             rate = EvalResult(done).success.rate
             bar.update(len(done), "nothing scored yet" if rate is None else f"success {rate:.0%}")
 
-        turns = agent_of.policy.max_turns
-        kwargs = agent_of.env.group_kwargs(agent_of.split)
-        return evaluate(agent.policy(temperature), kwargs, seeds=seeds, num_envs=agent_of.num_envs, max_turns=turns, progress=note)
+        turns = command.policy.max_turns
+        kwargs = command.env.group_kwargs(command.split)
+        return evaluate(agent.policy(temperature), kwargs, seeds=seeds, num_envs=command.num_envs, max_turns=turns, progress=note)
 
 
 def draw_seeds(seed: int, episodes: int) -> list[int]:
@@ -80,6 +80,8 @@ class Rollout:
         from agents.report import recorded
         from gui_gym.recording.report import write_report
 
+        if (self.out / "episodes").exists():
+            raise ValueError(f"{self.out} holds episodes already: choose another folder")
         result = act(self, None, draw_seeds(self.seed, self.episodes), "rollout")
         episodes = [recorded(episode) for episode in result.episodes]
         for i, episode in enumerate(episodes):

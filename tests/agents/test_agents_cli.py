@@ -54,6 +54,8 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     kept = run(capsys, f"rollout --model.name {warm['weights']} {ENV} {POLICY} --episodes 3 --out {tmp_path}/seen --json")
     assert len(list((tmp_path / "seen" / "episodes").iterdir())) == kept["episodes"] == 3
 
+    assert "holds episodes already" in fails(capsys, f"rollout --model.name {warm['weights']} --out {tmp_path}/seen")
+
     report = run(capsys, f"report {tmp_path}/run --json")["report"]
     page = open(report).read()
     assert "GRPO: success over training" in page and page.count("step: 3") == page.count("press-the-button#") - page.count("step: 2") == 4
