@@ -68,6 +68,7 @@ class ModelConfig:
         dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
         device: "cpu", "cuda" or the like.
         max_pixels: screens with a larger area (width x height) are scaled down to it before the model sees them; None is the processor's own limit.
+        cache_mb: memory that screens prepared for the model may take so that none is prepared twice, in MiB.
         threads: CPU threads torch uses; None is torch's own choice.
     """
 
@@ -76,6 +77,7 @@ class ModelConfig:
     dtype: str = "float32"
     device: str = "cpu"
     max_pixels: int | None = None
+    cache_mb: int = 1024
     threads: int | None = None
 
 
@@ -155,7 +157,7 @@ def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter
     if model.threads is not None:
         torch.set_num_threads(model.threads)
     loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
-    vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels)
+    vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels, cache_bytes=model.cache_mb * 2**20)
     trainable = None
     weights = weights_folder(model.adapter) if model.adapter is not None else None
     if adapter is not None:

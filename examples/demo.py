@@ -117,7 +117,7 @@ def main(demo: Demo) -> dict[str, Any]:
     clock("build")
 
     warmup = WarmupRun(
-        ModelConfig(str(out / "model"), threads=demo.threads),
+        ModelConfig(str(out / "model"), cache_mb=64, threads=demo.threads),
         out / "warmup",
         env,
         policy,
@@ -129,7 +129,7 @@ def main(demo: Demo) -> dict[str, Any]:
     run_warmup(warmup)
     clock("warm-up")
 
-    warm = ModelConfig(str(out / "warmup" / "weights"), threads=demo.threads)
+    warm = ModelConfig(str(out / "warmup" / "weights"), cache_mb=64, threads=demo.threads)
     before = measure(warm, policy, env, test_seeds)
     clock("test before")
     elapsed = (time.monotonic() - began) / 60
