@@ -228,4 +228,6 @@ def changes(config: TrainConfig, saved: dict[str, Any]) -> list[str]:
             return [found for key in sorted({*a, *b}) for found in compare(a.get(key), b.get(key), f"{name}.{key}" if name else key)]
         return [] if a == b else [name]
 
-    return [name for name in compare(to_json(config), saved, "") if name not in MAY_CHANGE]
+    fixed = config.learner.optimiser.schedule == "constant"  # the others end at the last step
+    free = MAY_CHANGE if fixed else MAY_CHANGE - {"steps"}
+    return [name for name in compare(to_json(config), saved, "") if name not in free]

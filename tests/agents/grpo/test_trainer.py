@@ -14,8 +14,9 @@ from agents.grpo.checkpoint import CheckpointError
 from agents.grpo.config import TrainConfig
 from agents.grpo.learner import LearnerConfig
 from agents.grpo.loss import LossConfig
-from agents.grpo.trainer import GrpoTrainer, explain, resumable, rows_of_groups
+from agents.grpo.trainer import GrpoTrainer, changes, explain, resumable, rows_of_groups
 from agents.logs import read_log
+from agents.optimiser import OptimiserConfig
 from agents.rewards import REWARDS
 from agents.tiny_vlm import build_tiny_vlm
 from gui_gym.verifiers import Score
@@ -142,6 +143,13 @@ def test_resuming_with_other_settings_is_refused(folder, tmp_path):
         GrpoTrainer(dataclasses.replace(cfg, seed=1, adapter=AdapterConfig(rank=2, targets="all")), checkpoint)
     quiet(GrpoTrainer(dataclasses.replace(cfg, steps=3), checkpoint))
     assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]
+
+
+def test_more_steps_would_change_a_schedule_that_ends_at_the_last(tmp_path):
+    cfg = config("model", tmp_path)
+    assert changes(dataclasses.replace(cfg, steps=9), to_json(cfg)) == []
+    falling = config("model", tmp_path, learner=LearnerConfig(optimiser=OptimiserConfig(schedule="linear")))
+    assert changes(dataclasses.replace(falling, steps=9), to_json(falling)) == ["steps"]
 
 
 def test_a_run_is_not_written_over(folder, tmp_path):
