@@ -26,6 +26,7 @@ QUIET_TYPED = 0.15  #: the same after text, which programs check and complete a 
 SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is
 BACKGROUND = 0x3B5F7F  #: colour of the empty desktop, red-green-blue
 _TYPING_SECONDS = 0.002  # more to settle for each character typed
+_HANGS = 1.0  # seconds without an answer after which a program hangs
 _POLL = 0.005
 
 
@@ -96,6 +97,8 @@ class Display:
         self._serial = 0
         self._pongs: set[int] = set()
         self._deaf: set[int] = set()  # windows that did not answer their last ping
+        self._awaited = 0  # the window whose answer is waited for, 0 once it is gone
+        self._framed = False  # whether the window manager has answered
         with x_errors("connecting"):
             self.x = XConnection(fd, cookie)
             try:
@@ -114,6 +117,9 @@ class Display:
         mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify
         self.x.core.ChangeWindowAttributes(self.root, xproto.CW.BackPixel | xproto.CW.EventMask, [BACKGROUND, mask])
         self.x.core.ClearArea(False, self.root, 0, 0, 0, 0)
+        self._probe = self.x.generate_id()  # never shown: what the window manager is asked about
+        mask = xproto.EventMask.PropertyChange
+        self.x.core.CreateWindow(0, self._probe, self.root, -1, -1, 1, 1, 0, xproto.WindowClass.InputOnly, 0, xproto.CW.EventMask, [mask])
         while not self._cardinals(self.root, "_NET_SUPPORTING_WM_CHECK"):
             if time.monotonic() > deadline:
                 raise DesktopError("the window manager openbox did not start in time")
@@ -195,7 +201,7 @@ class Display:
         limit, quiet = (SETTLE_LIMIT + characters * _TYPING_SECONDS, QUIET_TYPED) if characters else (SETTLE_LIMIT, QUIET)
         start = time.monotonic()
         deadline = start + limit
-        self.sync()
+        self._ask_manager_to_answer(deadline)
         asked = 0
         pinged, answered = False, start
         while True:
@@ -204,6 +210,7 @@ class Display:
                 asked = active
                 pinged = bool(active) and self._ping(active, deadline)
                 answered = time.monotonic()
+                continue  # it may have closed instead of answering
             self._pump()
             needed = quiet if pinged else max(quiet, QUIET_UNPINGED)
             left = min(max(self._damaged, answered) + needed, deadline) - time.monotonic()
@@ -211,21 +218,35 @@ class Display:
                 return {"settle": time.monotonic() - start, "ping": answered - start, "settle_limit": limit}
             self._wait(left)
 
+    def _ask_manager_to_answer(self, deadline: float) -> None:
+        """Wait until the window manager has handled all input sent before: it passes on what it does not keep."""
+        self._framed = False
+        self._send(self.root, self._probe, "_NET_REQUEST_FRAME_EXTENTS", [0, 0, 0, 0, 0])
+        while not self._framed and time.monotonic() < deadline:
+            self._pump()
+            if not self._framed:
+                self._wait(deadline - time.monotonic())
+
     def _ping(self, window: int, deadline: float) -> bool:
-        """Whether the program of ``window`` answered: it has then handled all input sent before."""
+        """Whether the program of ``window`` answered: it has then handled all input sent before. False once the window is gone."""
         if window in self._deaf or self.atom("_NET_WM_PING") not in self._cardinals(window, "WM_PROTOCOLS"):
             return False
         self._serial += 1
-        serial = self._serial
-        self._send(window, window, "WM_PROTOCOLS", [self.atom("_NET_WM_PING"), serial, window, 0, 0])
-        while time.monotonic() < deadline:
+        self._awaited = window
+        self.x.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [xproto.EventMask.StructureNotify])
+        self._send(window, window, "WM_PROTOCOLS", [self.atom("_NET_WM_PING"), self._serial, window, 0, 0])
+        start = time.monotonic()
+        while self._serial not in self._pongs and self._awaited:
             self._pump()
-            if serial in self._pongs:
-                self._pongs.clear()
-                return True
-            self._wait(deadline - time.monotonic())
-        self._deaf.add(window)  # it hangs: wait for it once, not at every action
-        return False
+            left = deadline - time.monotonic()
+            if left <= 0:
+                if deadline - start > _HANGS:  # wait for it once, not at every action
+                    self._deaf.add(window)
+                return False
+            if self._serial not in self._pongs and self._awaited:
+                self._wait(left)
+        self._pongs.clear()
+        return bool(self._awaited)
 
     def _wait(self, seconds: float) -> None:
         self.x.flush()
@@ -243,6 +264,10 @@ class Display:
                 return
             if isinstance(event, xcffib.damage.NotifyEvent):
                 self._damaged = time.monotonic()
+            elif isinstance(event, xproto.PropertyNotifyEvent) and event.window == self._probe:
+                self._framed = True
+            elif isinstance(event, (xproto.DestroyNotifyEvent, xproto.UnmapNotifyEvent)) and event.window == self._awaited:
+                self._awaited = 0
             elif isinstance(event, xproto.ClientMessageEvent) and event.type == self.atom("WM_PROTOCOLS"):
                 data = event.data.data32
                 self._pongs.add(data[1])

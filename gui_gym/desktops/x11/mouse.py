@@ -12,7 +12,7 @@ _BUTTONS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
 _WHEEL_UP, _WHEEL_DOWN, _WHEEL_LEFT, _WHEEL_RIGHT = 4, 5, 6, 7
 #: Two clicks nearer than this, in seconds and pixels, are a double click to one of the toolkits (GTK and Qt 0.4 s, Chromium 0.5 s).
 _DOUBLE_CLICK_SECONDS, _DOUBLE_CLICK_PIXELS = 0.5, 8
-_STEP_PIXELS, _MAX_STEPS = 16, 24  # of the way of a drag
+_STEP_PIXELS, _MIN_STEPS, _MAX_STEPS = 16, 4, 24  # of the way of a drag
 _PACE = 0.006  # seconds between them: programs that follow a drag want to see it move
 
 
@@ -54,6 +54,9 @@ class Mouse:
     def up(self, x: int, y: int, button: Button) -> None:
         self.move(x, y)
         if self._held:
+            self._display.settle()  # a drag that has just begun follows only what comes after
+            self._motion(x - 1 if x else x + 1, y)
+            self._motion(x, y)
             self._display.settle()  # drop targets answer the motion first
         self._fake(_RELEASE, _BUTTONS[button])
         self._held.discard(_BUTTONS[button])
@@ -74,7 +77,7 @@ class Mouse:
 
     def _glide(self, x: int, y: int) -> None:
         from_x, from_y, _ = self._display.pointer()
-        steps = min(_MAX_STEPS, max(1, max(abs(x - from_x), abs(y - from_y)) // _STEP_PIXELS))
+        steps = min(_MAX_STEPS, max(_MIN_STEPS, max(abs(x - from_x), abs(y - from_y)) // _STEP_PIXELS))
         for i in range(1, steps + 1):
             self._motion(from_x + (x - from_x) * i // steps, from_y + (y - from_y) * i // steps)
             self._display.rest(_PACE)
