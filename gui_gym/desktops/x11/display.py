@@ -26,6 +26,7 @@ QUIET_TYPED = 0.15  #: the same after text, which programs check and complete a 
 SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is
 BACKGROUND = 0x3B5F7F  #: colour of the empty desktop, red-green-blue
 _TYPING_SECONDS = 0.002  # more to settle for each character typed
+_ASK_AGAIN = 0.02  # seconds without an answer after which the window manager is asked again
 _HANGS = 1.0  # seconds without an answer after which a program hangs
 _POLL = 0.005
 
@@ -221,11 +222,12 @@ class Display:
     def _ask_manager_to_answer(self, deadline: float) -> None:
         """Wait until the window manager has handled all input sent before: it passes on what it does not keep."""
         self._framed = False
-        self._send(self.root, self._probe, "_NET_REQUEST_FRAME_EXTENTS", [0, 0, 0, 0, 0])
-        while not self._framed and time.monotonic() < deadline:
-            self._pump()
-            if not self._framed:
-                self._wait(deadline - time.monotonic())
+        while not self._framed and (now := time.monotonic()) < deadline:
+            self._send(self.root, self._probe, "_NET_REQUEST_FRAME_EXTENTS", [0, 0, 0, 0, 0])
+            again = min(now + _ASK_AGAIN, deadline)  # while it starts it loses requests
+            while not self._framed and (left := again - time.monotonic()) > 0:
+                self._wait(left)
+                self._pump()
 
     def _ping(self, window: int, deadline: float) -> bool:
         """Whether the program of ``window`` answered: it has then handled all input sent before. False once the window is gone."""

@@ -1,0 +1,74 @@
+"""How fast a real desktop is, each figure beside a limit measured in the same run."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+
+import numpy as np
+
+from gui_gym.actions import Action
+from gui_gym.desktops.x11 import X11Desktop
+from gui_gym.desktops.x11.display import QUIET
+from gui_gym.desktops.x11.session import Session
+from gui_gym.tasks import Task
+
+WIDTH, HEIGHT = 1280, 720
+_TASK = Task("benchmark", "benchmark", "")
+
+
+def milliseconds(once, count: int) -> float:  # type: ignore[no-untyped-def]
+    """Median wall time of ``once`` in milliseconds."""
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        once()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1e3
+
+
+def record(name: str, value: float, unit: str, reference: float, ratio: float) -> dict[str, object]:
+    """One line: ``ratio`` is 1 where ``value`` is as good as the limit, and less where it is worse."""
+    return {"name": name, "value": round(value, 3), "unit": unit, "reference": round(reference, 3), "ratio": round(ratio, 4)}
+
+
+def screenshot(desktop: X11Desktop) -> dict[str, object]:
+    """``x11.screenshot``: ms of one RGB frame; the limit is copying a ready frame of that size and layout."""
+    ready, out = np.ones((HEIGHT, WIDTH, 4), np.uint8), np.ones((HEIGHT, WIDTH, 4), np.uint8)
+    frame = np.ones((HEIGHT, WIDTH, 3), np.uint8)
+    limit = milliseconds(lambda: np.copyto(out, ready), 300)
+    value = milliseconds(lambda: desktop.screenshot(frame), 300)
+    return record("x11.screenshot", value, "ms", limit, limit / value)
+
+
+def step(desktop: X11Desktop, seconds: float = 4.0) -> dict[str, object]:
+    """``x11.step``: clicks with a settled frame a second, in an editor; the limit is the quiet time that settling waits for."""
+    desktop.launch(["mousepad"])
+    x, y, width, height = desktop.wait_for_window("mousepad").bounds
+    frame = np.ones((HEIGHT, WIDTH, 3), np.uint8)
+    places = itertools.cycle((x + 20 + 30 * i, y + height // 2) for i in range((width - 40) // 30))
+    count, start = 0, time.perf_counter()
+    while (now := time.perf_counter()) - start < seconds:
+        desktop.perform(Action.click(*next(places)))
+        desktop.screenshot(frame)
+        count += 1
+    value = count / (now - start)
+    return record("x11.step", value, "steps/s", 1 / QUIET, value * QUIET)
+
+
+def reset(desktop: X11Desktop) -> dict[str, object]:
+    """``x11.reset``: ms from an old desktop to a new, settled one; the limit is the bare start of a sandbox with its X server."""
+    value = milliseconds(lambda: desktop.reset(_TASK, 0), 10)
+    limit = milliseconds(lambda: Session(WIDTH, HEIGHT).close(), 10)
+    return record("x11.reset", value, "ms", limit, limit / value)
+
+
+def run() -> list[dict[str, object]]:
+    """All figures; :class:`~gui_gym.desktops.DesktopError` where no real desktop runs."""
+    desktop = X11Desktop(WIDTH, HEIGHT)
+    try:
+        desktop.reset(_TASK, 0)
+        return [screenshot(desktop), step(desktop), reset(desktop)]
+    finally:
+        desktop.close()
