@@ -21,7 +21,7 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 
 # What the x11 desktop needs, then the applications that only some tasks need.
-SYSTEM_PACKAGES := xvfb x11-xkb-utils openbox bubblewrap util-linux dbus-daemon python3 mousepad l3afpad fonts-dejavu-core
+SYSTEM_PACKAGES := xvfb x11-xkb-utils openbox bubblewrap util-linux dbus-daemon python3 procps x11-utils mousepad l3afpad fonts-dejavu-core
 HEAVY_PACKAGES := libreoffice gimp chromium vlc
 
 .DEFAULT_GOAL := help
