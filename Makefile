@@ -37,7 +37,7 @@ preflight:
 	@python='$(PYTHON)'; \
 	if [ ! -e $(STAMP) ]; then \
 	  command -v git >/dev/null || { echo "git is missing: apt-get install git" >&2; exit 1; }; \
-	  bash scripts/find_python.sh $$python >/dev/null; \
+	  bash .ci/find_python.sh $$python >/dev/null; \
 	  free=$$(df -Pm . | awk 'NR==2 {print $$4}'); \
 	  [ "$$free" -ge $(NEED_MB) ] || { echo "disk: $$free MB free here, $(NEED_MB) MB needed: free some, or set VENV to a folder on another disk" >&2; exit 1; }; \
 	fi
@@ -45,7 +45,7 @@ preflight:
 install: $(STAMP) ## .venv with everything demo and test need
 
 $(STAMP): pyproject.toml | preflight
-	@PYTHON='$(PYTHON)' TORCH='$(TORCH)' TORCH_INDEX='$(TORCH_INDEX)' EXTRAS='$(EXTRAS)' bash scripts/install.sh '$(VENV)' '$(STAMP)'
+	@PYTHON='$(PYTHON)' TORCH='$(TORCH)' TORCH_INDEX='$(TORCH_INDEX)' EXTRAS='$(EXTRAS)' bash .ci/install.sh '$(VENV)' '$(STAMP)'
 
 demo: $(STAMP) ## warm up and train the small model, write runs/demo/report.html
 	@$(BIN)/python examples/demo.py $(DEMO)
@@ -64,10 +64,10 @@ doctest: $(STAMP) ## the examples in docstrings
 	@$(BIN)/python -m pytest -q --doctest-modules gui_gym wrappers agents
 
 system: ## system packages of the x11 desktop (apt; never asks for a password)
-	@bash scripts/apt_install.sh $(SYSTEM_PACKAGES)
+	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES)
 
 system-heavy: ## LibreOffice, GIMP, Chromium and VLC, for the tasks that use them
-	@bash scripts/apt_install.sh $(HEAVY_PACKAGES)
+	@bash .ci/apt_install.sh $(HEAVY_PACKAGES)
 
 clean: ## remove what was built, .venv included; runs/ stays
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

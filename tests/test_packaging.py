@@ -1,4 +1,4 @@
-"""What is shipped: the wheel, its metadata, and the scripts behind the Makefile."""
+"""What is shipped: the wheel, its metadata, and the shell scripts behind the Makefile."""
 
 import os
 import re
@@ -129,7 +129,7 @@ def shell(tmp_path):
             (bin_dir / name).write_text(f"#!/bin/sh\n{body}\n")
             (bin_dir / name).chmod(0o755)
         env = {"PATH": f"{bin_dir}:/usr/bin:/bin", **env}
-        command = ["bash", REPO / "scripts" / script, *args]
+        command = ["bash", REPO / ".ci" / script, *args]
         return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, stdin=subprocess.PIPE)
 
     return run

@@ -1,6 +1,6 @@
 """Draws assets/readme/desktop.png, the picture in README.md: the simulated desktop in the middle of a task.
 
-python scripts/readme_picture.py [TASK] [--seed N] [--steps N]
+python assets/readme/make_picture.py [TASK] [--seed N] [--steps N]
 """
 
 import argparse
@@ -11,7 +11,7 @@ from PIL import Image
 
 import gui_gym  # noqa: F401  (registers the environments)
 
-OUT = Path(__file__).resolve().parent.parent / "assets" / "readme" / "desktop.png"
+OUT = Path(__file__).with_name("desktop.png")
 
 
 def main() -> None:
@@ -26,7 +26,6 @@ def main() -> None:
     for action in env.unwrapped.solution()[: args.steps]:
         frame, *_ = env.step(action)
     env.close()
-    OUT.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(frame).save(OUT, optimize=True)
     print(f"{OUT}: {OUT.stat().st_size // 1000} kB, {info['instruction']}")
 
