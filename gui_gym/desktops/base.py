@@ -92,6 +92,13 @@ class Desktop(ABC):
         """Write a file of the desktop's own file system, making its folders."""
         raise DesktopError(f"the {self.kind!r} desktop has no files")
 
+    def wait_until_idle(self) -> None:  # noqa: B027  most desktops have nothing to do
+        """Wait, within a bound, until programs are done with what the last action began, such as writing a file.
+
+        For a verifier that acts on the desktop or reads its files: the agent that says DONE right after its last action is no worse
+        off than one that waits. Nothing to do where an action is done once :meth:`perform` returns.
+        """
+
     def accessibility_tree(self) -> dict[str, Any] | None:
         """``{"role", "name", "bounds": [x, y, width, height], "value", "children"}`` of the screen, or None."""
         return None

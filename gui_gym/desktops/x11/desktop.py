@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from gui_gym.desktops.x11.mouse import Mouse
 from gui_gym.desktops.x11.session import MAX_OUTPUT, Session
 from gui_gym.tasks.task import Task
 
+IDLE_QUIET = 0.5  #: seconds: longer than the timers that programs delay work by (GTK's file dialog 0.25)
+IDLE_LIMIT = 3.0  #: seconds after which programs that never rest, such as a playing video, are let be
 _POLL = 0.01
 
 
@@ -73,8 +76,7 @@ class X11Desktop(Desktop):
     def screenshot(self, out: np.ndarray | None = None) -> np.ndarray:
         start = time.monotonic()
         frame = np.empty((self.height, self.width, 3), np.uint8) if out is None else out
-        self._running()
-        with x_errors("showing its screen"):
+        with self._x_errors("showing its screen"):
             self._cursor = self._display.pointer()[:2]  # a server that is gone must not show its last frame
         self._frame.read(frame)
         self._timing["screenshot"] = time.monotonic() - start
@@ -82,8 +84,7 @@ class X11Desktop(Desktop):
 
     def perform(self, action: Action) -> None:
         """Do ``action`` and wait until the screen has settled, at most :data:`~gui_gym.desktops.x11.display.SETTLE_LIMIT` seconds."""
-        self._running()
-        with x_errors(f"doing {action.type.name}"):
+        with self._x_errors(f"doing {action.type.name}"):
             self._do(action)
             self._timing = self._display.settle(len(action.text) if action.type is ActionType.TYPE else 0)
             self._cursor = self._display.pointer()[:2]
@@ -119,7 +120,7 @@ class X11Desktop(Desktop):
                 raise ValueError(f"{action.type.name} ends an episode and is no action on a desktop")
 
     def _settle(self) -> dict[str, float]:
-        with x_errors("settling"):
+        with self._x_errors("settling"):
             return self._display.settle()
 
     @property
@@ -153,6 +154,9 @@ class X11Desktop(Desktop):
         if getattr(self, "_session", None) is not None:  # dropped without close()
             self.close()
 
+    def _x_errors(self, doing: str) -> AbstractContextManager[None]:
+        return x_errors(doing, self._running().server_state)
+
     def _running(self) -> Session:
         if self._session is None or not self._session.alive():
             raise DesktopError("the desktop is not running: call reset() to start one")
@@ -174,12 +178,18 @@ class X11Desktop(Desktop):
     def write_file(self, path: str, data: bytes) -> None:
         self._running().write_file(path, data)
 
+    def wait_until_idle(self) -> None:
+        """Wait until no program on the desktop has run for :data:`IDLE_QUIET` seconds, at most :data:`IDLE_LIMIT`.
+
+        A screen settles before that: what GTK's file dialog saves is on the disk 0.5 s after Enter, and until then nothing is drawn.
+        """
+        self._running().wait_until_idle(IDLE_QUIET, IDLE_LIMIT)
+
     # -- windows -----------------------------------------------------------------------------------------------------
 
     def windows(self) -> list[Window]:
         """The windows of applications, oldest first."""
-        self._running()
-        with x_errors("listing windows"):
+        with self._x_errors("listing windows"):
             return self._display.windows()
 
     def find_window(self, title: str, strict: bool = False, by_class: bool = False) -> Window | None:
@@ -216,7 +226,7 @@ class X11Desktop(Desktop):
         self._ask(window, "_NET_CLOSE_WINDOW", lambda: window.id not in [w.id for w in self.windows()], timeout)
 
     def _ask(self, window: Window, request: str, done: Callable[[], bool], timeout: float) -> None:
-        with x_errors(f"asking for {request}"):
+        with self._x_errors(f"asking for {request}"):
             self._display.ask_manager(window.id, request)
             deadline = time.monotonic() + timeout
             while not done():

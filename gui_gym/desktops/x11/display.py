@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -55,6 +55,12 @@ class XConnection(xcffib.Connection):
         self.invalid()
         self._init_x()
 
+    def wait_readable(self, seconds: float) -> None:
+        """Wait until the server has sent something, at most ``seconds``."""
+        poll = select.poll()  # select() takes no descriptor above 1023
+        poll.register(self.get_file_descriptor(), select.POLLIN)
+        poll.poll(seconds * 1000)
+
     def wait_for_reply(self, sequence: int) -> Any:
         self.flush()
         deadline = time.monotonic() + REPLY_TIMEOUT
@@ -63,7 +69,7 @@ class XConnection(xcffib.Connection):
             left = deadline - time.monotonic()
             if left <= 0:
                 raise DesktopError(f"the X server did not answer within {REPLY_TIMEOUT:g} s; reset starts a new one")
-            select.select([self.get_file_descriptor()], [], [], left)
+            self.wait_readable(left)
         self.invalid()
         if error[0] != ffi.NULL:
             self._process_error(ffi.gc(error[0], xcffib.c_free))
@@ -74,14 +80,15 @@ class XConnection(xcffib.Connection):
 
 
 @contextmanager
-def x_errors(doing: str) -> Iterator[None]:
-    """Turn what xcffib raises into :class:`DesktopError`."""
+def x_errors(doing: str, state: Callable[[], str] = str) -> Iterator[None]:
+    """Turn what xcffib raises into :class:`DesktopError`; ``state`` says what became of the server."""
     try:
         yield
     except (xcffib.XcffibException, xcffib.ConnectionException, xcffib.Error, OSError) as error:
         if isinstance(error, DesktopError):
             raise
-        raise DesktopError(f"the X server failed while {doing}: {type(error).__name__} {error}; reset starts a new one") from error
+        said = f" ({text})" if (text := state()) else ""
+        raise DesktopError(f"the X server failed while {doing}: {type(error).__name__} {error}{said}; reset starts a new one") from error
 
 
 class Display:
@@ -253,7 +260,7 @@ class Display:
     def _wait(self, seconds: float) -> None:
         self.x.flush()
         if seconds > 0:
-            select.select([self.x.get_file_descriptor()], [], [], seconds)
+            self.x.wait_readable(seconds)
 
     def _pump(self) -> None:
         """Take in every event that is there."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import resource
 import select
 import shutil
@@ -25,6 +26,8 @@ from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 CHUNK = 1 << 20
+POLL = 0.05  # seconds between two looks at whether programs run
+STATUS = re.compile(rb"State:|\w*voluntary_ctxt_switches:")
 Reply = tuple[dict[str, Any], list[int]]
 
 
@@ -162,7 +165,14 @@ class Init:
         client.connect(f"/tmp/.X11-unix/X{number}")
         frame = os.open(request["frame"], os.O_RDONLY | os.O_NOFOLLOW)
         self.spawn(request["manager"])
-        return {"display": number, "server": server.pid}, [client.detach(), frame]
+        self.server, self.log = server, request["log"]
+        return {}, [client.detach(), frame]
+
+    def do_server_state(self, request: dict[str, Any], fds: list[int]) -> Reply:
+        """The exit status of the X server, None while it runs, and the end of what it said."""
+        self.reap()
+        with open(self.log, "rb") as log:
+            return {"returncode": self.server.returncode, "said": log.read()[-500:].decode(errors="replace").strip()}, []
 
     def do_run(self, request: dict[str, Any], fds: list[int]) -> Reply:
         """Run a program to its end; its output goes to the two files that came with the request."""
@@ -174,6 +184,20 @@ class Init:
 
     def do_launch(self, request: dict[str, Any], fds: list[int]) -> Reply:
         return {"pid": self.spawn(request["argv"], request["env"]).pid}, []
+
+    def do_wait_until_idle(self, request: dict[str, Any], fds: list[int]) -> Reply:
+        """Wait until no program has run for ``quiet`` seconds, at most ``limit``."""
+        before: dict[str, list[bytes]] | None = None
+        start = since = time.monotonic()
+        while (now := time.monotonic()) - since < request["quiet"] and now - start < request["limit"]:
+            self.reap()
+            activity = thread_activity()
+            if activity != before or any(b"State:\tR" in lines or b"State:\tD" in lines for lines in activity.values()):
+                since = now
+            before = activity
+            if select.select([self.sock], [], [], POLL)[0]:  # the caller gave up, or is gone
+                raise EOFError
+        return {"waited": time.monotonic() - start}, []
 
     def do_read(self, request: dict[str, Any], fds: list[int]) -> Reply:
         """Copy a file into the file that came with the request, at most one byte more than the limit."""
@@ -241,6 +265,19 @@ def descendants(root: int) -> list[int]:
     while layer:
         layer = [pid for pid, up in parent.items() if up in layer]
         found += layer
+    return found
+
+
+def thread_activity() -> dict[str, list[bytes]]:
+    """State and number of context switches of each thread of our descendants: equal twice, and asleep, it did not run between."""
+    found: dict[str, list[bytes]] = {}
+    for pid in descendants(os.getpid()):
+        try:
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/status", "rb") as file:
+                    found[thread] = [line[:8] if line.startswith(b"State:") else line for line in file.read().split(b"\n") if STATUS.match(line)]
+        except (FileNotFoundError, ProcessLookupError):  # it ended meanwhile
+            continue
     return found
 
 

@@ -114,6 +114,11 @@ class Session:
             file.seek(0)
             self._request({"op": "write", "path": self._translate(path)}, [file.fileno()])
 
+    def wait_until_idle(self, quiet: float, limit: float) -> float:
+        """Wait until no program has run for ``quiet`` seconds, at most ``limit``; how long that took."""
+        reply, _ = self._request({"op": "wait_until_idle", "quiet": quiet, "limit": limit}, timeout=limit + REPLY_TIMEOUT)
+        return float(reply["waited"])
+
     def _arguments(self, argv: Sequence[str]) -> list[str]:
         if isinstance(argv, str) or not argv:
             raise DesktopError(f"cannot run {argv!r}: expected a list, the program and its arguments (no shell is involved)")
@@ -173,6 +178,15 @@ class Session:
             return ""
         stderr = self._process.stderr
         return stderr.read(4000).decode(errors="replace").strip() if stderr and not stderr.closed else ""
+
+    def server_state(self) -> str:
+        """What became of the X server, in words, for the message of an error."""
+        try:
+            reply, _ = self._request({"op": "server_state"})
+        except DesktopError as error:
+            return str(error)
+        state = "it still runs" if reply["returncode"] is None else f"it ended with status {reply['returncode']}"
+        return state + (f"; it said: {reply['said']}" if reply["said"] else "")
 
     def alive(self) -> bool:
         return self._process.poll() is None

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
-    """The score of an OSWorld task: its ``postconfig`` is done, then each ``func`` compares its ``result`` and ``expected``.
+    """The score of an OSWorld task: once programs rest, its ``postconfig`` is done, then each ``func`` compares its ``result`` and ``expected``.
 
     With several funcs "and" (the default) gives 0 if one is 0 and else their mean, "or" gives 1 if one is 1 and else
     the largest. A part that could not be judged makes the whole unscored, unless the other parts decide: a 0 under
@@ -33,10 +33,13 @@ def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
     funcs = _funcs(task.verifier)
     if not funcs:
         return Score.missing("verifier: the task has no metric")
+    desktop.wait_until_idle()
     with tempfile.TemporaryDirectory(prefix="gui-gym-verify-") as folder:
         stage = Stage(task, desktop, Path(folder))
         try:
-            run_steps(stage, task.verifier.get("postconfig") or [], "evaluator.postconfig")
+            if postconfig := task.verifier.get("postconfig"):
+                run_steps(stage, postconfig, "evaluator.postconfig")
+                desktop.wait_until_idle()
         except TaskError as error:
             return Score.missing(f"verifier: {error}")
         decisive = 1.0 if task.verifier.get("conj") == "or" else 0.0

@@ -24,6 +24,31 @@ for i in range(10**9):
     time.sleep(0.004)
 """
 
+#: A program that sends the root window an event of each kind the server knows, with random content; it prints how many.
+EVENTS = b"""
+import ctypes, os
+x = ctypes.CDLL("libX11.so.6")
+x.XOpenDisplay.restype = ctypes.c_void_p
+display = ctypes.c_void_p(x.XOpenDisplay(None))
+root = ctypes.c_ulong(x.XDefaultRootWindow(display))
+ignore = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: 0)
+x.XSetErrorHandler(ignore)
+sent = 0
+def convert(display, event, wire):
+    ctypes.memmove(wire, bytes([kind]) + os.urandom(31), 32)
+    return 1
+put = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(convert)
+x.XESetEventToWire.restype = ctypes.c_void_p
+for kind in range(2, 128):
+    if kind != 35:
+        x.XESetEventToWire(display, kind, put)
+        event = (ctypes.c_long * 24)(kind)
+        for mask in (1 << 17, 1 << 19):
+            sent += x.XSendEvent(display, root, 0, ctypes.c_long(mask), event)
+x.XSync(display, 0)
+print(sent)
+"""
+
 
 def test_a_reset_shows_an_empty_desktop_with_a_pointer(x11):
     frame = x11.screenshot()
@@ -127,6 +152,51 @@ def test_a_program_that_hangs_is_waited_for_once(x11):
     x11.perform(Action.wait_for(1))
     assert window.id in [w.id for w in x11.windows()]
     assert x11._display._deaf == set(), "it answers again, so it is asked again"
+
+
+def test_work_that_draws_nothing_is_waited_for(x11):
+    """A program that works on in short spells, as GTK's file dialog does after Enter."""
+    x11.launch(["bash", "-c", "for i in 1 2 3 4 5; do sleep 0.25; done; echo saved > out.txt"])
+    x11.wait_until_idle()
+    assert x11.read_file("out.txt") == b"saved\n"
+
+
+def test_what_never_rests_is_waited_for_within_a_bound(x11):
+    x11.launch(["bash", "-c", "while :; do :; done"])
+    assert 0.5 <= x11._session.wait_until_idle(quiet=0.2, limit=0.5) < 30
+    x11.run(["pkill", "bash"])
+    x11._session.wait_until_idle(quiet=0.2, limit=30)
+    assert x11.healthy()
+
+
+def test_events_that_programs_make_up_do_no_harm(x11):
+    """Any program can send the root window, which we listen at, an event of any kind."""
+    x11.write_file("events.py", EVENTS)
+    done = x11.run(["python3", "events.py"])
+    assert done.returncode == 0 and int(done.stdout) > 60, done
+    x11.perform(Action.move(7, 7))
+    assert x11.healthy() and x11.cursor == (7, 7)
+
+
+def test_it_works_where_a_thousand_files_are_open(x11):
+    import os
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip(f"this machine allows {hard} open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2048, hard))
+    null = os.open("/dev/null", os.O_RDONLY)
+    held = [os.dup(null) for _ in range(1100)]
+    try:
+        x11.reset(EMPTY, 0)
+        x11.perform(Action.move(9, 9))
+        assert x11.run(["true"]).returncode == 0 and x11.screenshot().any()
+    finally:
+        for fd in [null, *held]:
+            os.close(fd)
+        x11.reset(EMPTY, 0)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_windows_are_found_activated_and_closed(x11):

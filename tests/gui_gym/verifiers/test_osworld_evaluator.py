@@ -90,6 +90,22 @@ def test_where_the_result_is_the_authors_the_expected_side_is_the_agents(guest: 
     assert judge(guest, {"func": "is_in_vm_clickboard", "result": rule("/secret"), "expected": CAT}) == Score.of(1)
 
 
+def test_programs_are_done_before_anything_is_looked_at(guest: Any, cache: str) -> None:
+    """What is saved a moment after the agent said DONE counts; so does what a postconfig command begins."""
+    waits: list[int] = []
+
+    def wait() -> None:
+        waits.append(len(guest.ran))
+        guest.files["/home/user/a.txt"] = b"right\n" if len(waits) == (2 if evaluator.get("postconfig") else 1) else b"half"
+
+    guest.wait_until_idle = wait
+    evaluator: dict[str, Any] = {"func": "compare_text_file", "result": A, "expected": GOLD}
+    assert judge(guest, evaluator, cache=cache) == Score.of(1) and waits == [0]
+    waits.clear()
+    evaluator["postconfig"] = [{"type": "execute", "parameters": {"command": ["xdotool", "key", "ctrl+s"]}}]
+    assert judge(guest, evaluator, cache=cache) == Score.of(1) and waits == [0, 1]
+
+
 def test_a_dead_desktop_is_unscored(guest: Any, cache: str) -> None:
     guest.dead = True
     for evaluator in (
