@@ -77,6 +77,10 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
         if len(session.state.windows) > 1:
             session.activate(session.state.windows[-2])
         return
+    if stroke.is_(Key.TAB, Modifier.ALT, Modifier.SHIFT):  # again and again, it reaches every window
+        if session.state.windows:
+            session.activate(session.state.windows[0])
+        return
     if window is None:
         return
     if stroke.is_(Key.F4, Modifier.ALT):

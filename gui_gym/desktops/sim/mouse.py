@@ -18,6 +18,8 @@ def move_to(session: Session, x: int, y: int) -> None:
     if (x, y) == state.cursor:
         return
     state.cursor = (x, y)
+    if state.popup:
+        _point_at_item(session, state.popup)
     grab = state.grab
     window = state.window(grab.window) if grab else None
     if grab is None or window is None:
@@ -91,6 +93,9 @@ def button_up(session: Session, button: Button, count: int = 1, modifiers: froze
         left, top, _, _ = window.rect_of(widget)
         widget.release(session, window, Pointer(x - left, y - top, button, count, modifiers))
         session.touch(window, widget)
+        popup = state.popup
+        if popup and (popup.window, popup.widget) == (grab.window, grab.widget) and 0 <= popup.selected == _item_at(session, popup):
+            _choose(session, popup)  # pressed on the menu's title, drawn to an item and let go there
 
 
 def wheel(session: Session, dx: int, dy: int) -> None:
@@ -112,9 +117,29 @@ def _press_menu(session: Session, popup: Popup, button: Button) -> bool:
         session.dismiss()
         hit = session.widget_at(owner, x, y) if owner is not None and session.window_at(x, y) is owner else None
         return hit is None or hit.id != popup.widget or hit.role != "menu bar"
-    for item, rect in zip(popup.items, session.item_rects(popup), strict=True):
-        if owner is not None and item != "-" and button is Button.LEFT and inside(rect, x, y):
-            session.dismiss()
-            owner.widget(popup.widget).chosen(session, owner, item)
-            break
+    if button is Button.LEFT:
+        _choose(session, popup)
     return True
+
+
+def _item_at(session: Session, popup: Popup) -> int:
+    """The index of the menu's item under the pointer, or -1."""
+    rects = enumerate(zip(popup.items, session.item_rects(popup), strict=True))
+    return next((i for i, (item, rect) in rects if item != "-" and inside(rect, *session.state.cursor)), -1)
+
+
+def _point_at_item(session: Session, popup: Popup) -> None:
+    """Mark the item under the pointer."""
+    at = _item_at(session, popup)
+    if at != popup.selected:
+        popup.selected = at
+        x, y, w, h = popup.rect
+        session.redraw((x, y, w, h))
+
+
+def _choose(session: Session, popup: Popup) -> None:
+    """Choose the item under the pointer, if there is one."""
+    at, owner = _item_at(session, popup), session.state.window(popup.window)
+    if at >= 0 and owner is not None:
+        session.dismiss()
+        owner.widget(popup.widget).chosen(session, owner, popup.items[at])

@@ -7,7 +7,7 @@ import numpy as np
 from gui_gym.desktops.sim.canvas import Color
 
 BUTTONS = (
-    "OK", "Cancel", "Apply", "Save", "Send", "Next", "Back", "Retry", "Skip", "Help", "Open", "Close", "Print", "Share", "Reload",
+    "OK", "Cancel", "Apply", "Save", "Send", "Next", "Back", "Retry", "Skip", "Help", "Open", "Pause", "Print", "Share", "Reload",
     "Accept", "Decline", "Continue", "Finish", "Add", "Remove", "Copy", "Move", "Search", "Reset", "Submit", "Details", "Yes", "No",
 )  # fmt: skip
 COLORS: dict[str, Color] = {

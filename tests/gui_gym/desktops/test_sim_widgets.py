@@ -250,6 +250,38 @@ def test_a_click_beside_an_open_menu_only_closes_it() -> None:
     assert rig.session.state.popup is None and rig.signals() == []
 
 
+def test_the_item_under_the_pointer_is_marked() -> None:
+    drop = DropDown(id="drop", choices=["red", "green", "blue"])
+    rig = Rig(drop)
+    popup = rig.click(drop).session.state.popup
+    assert popup is not None and popup.selected == -1
+    x, y, w, h = rig.session.item_rects(popup)[2]
+    rig.do(Action.move(x + 3, y + 3))
+    assert popup.selected == 2 and drop.value == ""
+    rig.do(Action.move(0, 0))
+    assert popup.selected == -1
+    rig.do(Action.move(x + 3, y + 3)).keys("enter")
+    assert drop.value == "blue"
+
+
+def test_a_menu_that_opens_under_the_pointer_chooses_nothing_by_itself() -> None:
+    drop = DropDown(id="drop", choices=["red", "green", "blue"])
+    rig = Rig(drop)
+    rig.window.y = rig.session.work_area[3] - rig.window.h
+    popup = rig.click(drop).session.state.popup
+    assert popup is not None and popup.rect[1] < rig.at(drop)[1] < popup.rect[1] + popup.rect[3]
+    assert drop.value == "" and rig.session.state.grab is None
+
+
+def test_radio_buttons_by_arrow_keys() -> None:
+    one, two, other = Radio(id="one", group="g"), Radio(id="two", group="g"), Radio(id="other", group="h", checked=True)
+    rig = Rig(one, two, other)
+    rig.click(one).keys("down")
+    assert (one.checked, two.checked, rig.window.focus) == (False, True, "two")
+    rig.keys("right")
+    assert (one.checked, two.checked, other.checked) == (True, False, True)
+
+
 def a_list(rows: int = 30) -> tuple[Rig, ListView]:
     view = ListView(id="list", columns=["Name"], rows=[[f"row {i}"] for i in range(rows)], menu=["Open", "Delete"])
     return Rig(view, height=160), view

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gui_gym.actions import Key
 from gui_gym.desktops.sim.state import Event, Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
+from gui_gym.desktops.sim.widgets.basic import Clickable
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Dialog(Window):
-    """A click on one of the buttons ``closing`` logs a ``"submitted"`` event and closes the window.
+    """A click on one of the buttons ``closing`` logs a ``"submitted"`` event and closes the window. Activating a row presses the default one.
 
     The event names the button; its value is JSON: the value of every other widget that has one, by id.
     """
@@ -30,6 +31,8 @@ class Dialog(Window):
             values = {each.id: each.value for each in self.widgets if each.value is not None}
             session.state.log.append(Event(self.id, widget.id, "submitted", json.dumps(values, ensure_ascii=False)))
             session.close(self)
+        elif signal == "activated" and isinstance(button := self.find(self.default), Clickable):
+            button.use(session, self)
 
 
 @dataclass(kw_only=True)

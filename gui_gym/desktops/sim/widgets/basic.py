@@ -134,7 +134,7 @@ class CheckBox(Clickable):
 
 @dataclass(kw_only=True)
 class Radio(Clickable):
-    """One of several choices: checking it unchecks the others of its ``group`` in the window."""
+    """One of several choices: checking it, also by the arrow keys, unchecks the others of its ``group`` in the window."""
 
     role: ClassVar[str] = "radio button"
 
@@ -154,7 +154,14 @@ class Radio(Clickable):
         session.signal(window, self, "toggled", self.name)
 
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
-        return stroke.key is Key.SPACE and super().stroke(session, window, stroke)
+        step = {Key.UP: -1, Key.LEFT: -1, Key.DOWN: 1, Key.RIGHT: 1}.get(stroke.key)
+        if step is None or stroke.modifiers:
+            return stroke.key is Key.SPACE and super().stroke(session, window, stroke)
+        group = [other for other in window.widgets if isinstance(other, Radio) and other.group == self.group]
+        other = group[(group.index(self) + step) % len(group)]
+        session.focus(window, other)
+        other.use(session, window)
+        return True
 
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme = look.theme

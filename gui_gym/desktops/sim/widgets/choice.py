@@ -88,7 +88,7 @@ class Slider(Widget):
 
 @dataclass(kw_only=True)
 class DropDown(Widget):
-    """A list of ``choices`` that opens below it; ``selected`` is an index, -1 for none yet."""
+    """A list of ``choices`` that opens below it by a press, Space or Enter; ``selected`` is an index, -1 for none yet."""
 
     role: ClassVar[str] = "combo box"
     focusable: ClassVar[bool] = True
@@ -109,9 +109,9 @@ class DropDown(Widget):
             self._open(session, window)
 
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
-        if stroke.modifiers or stroke.key not in (Key.UP, Key.DOWN, Key.SPACE):
+        if stroke.modifiers or stroke.key not in (Key.UP, Key.DOWN, Key.SPACE, Key.ENTER):
             return False
-        if stroke.key is Key.SPACE:
+        if stroke.key in (Key.SPACE, Key.ENTER):
             self._open(session, window)
         else:
             self.selected = max(0, min(self.selected + (1 if stroke.key is Key.DOWN else -1), len(self.choices) - 1))

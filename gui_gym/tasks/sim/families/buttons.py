@@ -11,7 +11,7 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Button, Label
-from gui_gym.tasks.sim.families.common import clutter, quoted, width_for
+from gui_gym.tasks.sim.families.common import clutter, quoted, used, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import BUTTONS, COLORS, SENTENCES, TITLES
@@ -43,15 +43,15 @@ class PressTheButton(Family):
         place(session, window, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return any(event.widget == "button" for event in state.events("clicked"))
+        return used(state, "panel", "clicked") == {params["label"]}
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if not solver.state.events("clicked"):
+        if not used(solver.state, "panel", "clicked"):
             solver.click("panel", "button")
 
 
 class ClickButton(Family):
-    """A dialog with several named buttons. The first one that is clicked counts."""
+    """A dialog with several named buttons. Any other that is clicked, before or after, spoils it."""
 
     id = "click-button"
     skills = ("click", "read")
@@ -60,13 +60,13 @@ class ClickButton(Family):
     has_infeasible = True
 
     def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
-        labels = sample(rng, BUTTONS, int(rng.integers(3, 8)))
-        target = labels[int(rng.integers(len(labels) - 1))] if feasible else labels[-1]
+        *labels, missing = sample(rng, BUTTONS, int(rng.integers(3, 8)))
+        target = pick(rng, labels) if feasible else missing
         wording = pick(rng, ["Click the {} button.", "Press {} in the dialog.", "Click on the button that says {}.", "In the dialog, choose {}."])
         return {
             "instruction": wording.format(quoted(target)),
             "target": target,
-            "labels": labels if feasible else labels[:-1],
+            "labels": labels,
             "title": pick(rng, TITLES),
             "message": pick(rng, SENTENCES),
         }
@@ -84,15 +84,15 @@ class ClickButton(Family):
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return [event.value for event in state.events("clicked")] == [params["target"]]
+        return used(state, "dialog", "clicked") == {params["target"]}
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if not solver.state.events("clicked"):
+        if not used(solver.state, "dialog", "clicked"):
             solver.click("dialog", f"button{params['labels'].index(params['target'])}")
 
 
 class ClickColour(Family):
-    """A window of coloured tiles, strewn about. The first one that is clicked counts."""
+    """A window of coloured tiles, strewn about. Any other that is clicked, before or after, spoils it."""
 
     id = "click-colour"
     skills = ("click", "perceive")
@@ -104,7 +104,7 @@ class ClickColour(Family):
         colors = sample(rng, sorted(COLORS), int(rng.integers(3, 6)))
         target = colors[0] if feasible else colors.pop(0)
         wording = pick(rng, ["Click the {} square.", "Click on the tile that is {}.", "Press the {} tile."])
-        return {"instruction": wording.format(target), "target": target, "colors": colors}
+        return {"instruction": wording.format(target), "target": target, "colors": sorted(colors)}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         size = session.look.size
@@ -121,8 +121,8 @@ class ClickColour(Family):
         place(session, window, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return [event.widget for event in state.events("clicked")] == [params["target"]]
+        return used(state, "tiles", "clicked") == {params["target"]}
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if not solver.state.events("clicked"):
+        if not used(solver.state, "tiles", "clicked"):
             solver.click("tiles", params["target"])

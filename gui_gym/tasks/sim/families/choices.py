@@ -13,7 +13,7 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.desktops.sim.widgets.choice import MenuBar
 from gui_gym.desktops.sim.widgets.listview import ListView
-from gui_gym.tasks.sim.families.common import clutter, open_windows, quoted, submissions, width_for
+from gui_gym.tasks.sim.families.common import closed, clutter, quoted, said_number, submissions, used, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, FIRST, LAST, MENUS, SENTENCES, TITLES
@@ -21,7 +21,7 @@ from gui_gym.verifiers.score import Outcome
 
 
 class ChooseMenu(Family):
-    """Choose one item from a window's menus. The first item that is chosen counts."""
+    """Choose one item from a window's menus. Any other that is chosen, before or after, spoils it."""
 
     id = "choose-menu"
     skills = ("click", "menu", "read")
@@ -56,10 +56,10 @@ class ChooseMenu(Family):
         place(session, window, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return [event.value for event in state.events("chosen") if event.window == "window"] == [params["target"]]
+        return used(state, "window", "chosen") == {params["target"]}
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if not solver.state.events("chosen"):
+        if not used(solver.state, "window", "chosen"):
             menu, _, item = params["target"].partition(" > ")
             solver.open_menu("window", "menu", menu)
             solver.choose(item)
@@ -87,7 +87,7 @@ class PickFromList(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         size = session.look.size
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"], default="ok")
         column = Column(session, dialog, width_for(session, int(rng.integers(18, 26))))
         room = session.work_area[3] - size.title - 2 * size.pad - size.control - size.gap - 2 * size.shadow
         column.row(
@@ -117,22 +117,23 @@ class ReadCode(Family):
         cities = sample(rng, CITIES, int(rng.integers(2, 5)) + 1)
         codes = [str(int(rng.integers(1000, 10000))) for _ in cities]
         target = int(rng.integers(len(cities) - 1)) if feasible else len(cities) - 1
-        wording = pick(rng, ["Which code does the window {} show?", "Answer with the code in the window called {}.", "What is the code for {}?"])
+        wording = pick(rng, ["Which code does the window {} show?", "Find the code in the window called {}.", "What is the code for {}?"])
         windows = dict(zip(cities[:-1], codes[:-1], strict=True))
-        return {"instruction": wording.format(quoted(cities[target])), "windows": windows, "target": cities[target], "code": codes[target]}
+        instruction = f"{wording.format(quoted(cities[target]))} Answer with the number alone, and leave all windows open."
+        return {"instruction": instruction, "windows": windows, "target": cities[target], "code": codes[target]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         for city, code in params["windows"].items():
             window = Window(id=city, title=city)
             column = Column(session, window, width_for(session, int(rng.integers(13, 19))))
             column.row(Label(id="code", name=f"Code: {code}"))
-            column.row(Label(id="text", name=pick(rng, SENTENCES), muted=True))
+            column.row(Label(id="text", name=pick(rng, [s for s in SENTENCES if "code" not in s]), muted=True))
             column.space(int(rng.integers(1, 5)) * session.look.size.gap)
             column.finish()
             place(session, window, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return (outcome.answer or "").strip() == params["code"] and open_windows(state) == open_windows(start)
+        return said_number(outcome.answer, params["code"]) and not closed(state, start)
 
     def solve(self, solver: Solver, params: Params) -> None:
         solver.raise_window(solver.window(params["target"]))

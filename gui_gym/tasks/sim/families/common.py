@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -32,15 +33,26 @@ def submissions(state: State) -> list[tuple[str, str, dict[str, Any]]]:
     return [(event.window, event.widget, json.loads(event.value)) for event in state.events("submitted")]
 
 
+def used(state: State, window: str, signal: str) -> set[str]:
+    """What was clicked or chosen in a window, by name, or by id where it has none: a set, as a double click on the right thing does no harm."""
+    return {event.value or event.widget for event in state.events(signal) if event.window == window}
+
+
 def width_for(session: Session, ems: int) -> int:
     """A content width of so many font sizes, or what the screen has room for."""
     size = session.look.size
     return min(ems * size.font, session.state.width - 2 * size.pad - 2 * size.shadow)
 
 
-def open_windows(state: State) -> list[str]:
-    """The ids of the open windows, sorted."""
-    return sorted(window.id for window in state.windows)
+def closed(state: State, start: State) -> set[str]:
+    """The ids of the windows that have been closed since the start. Ones opened meanwhile do not matter."""
+    return {window.id for window in start.windows} - {window.id for window in state.windows}
+
+
+def said_number(answer: str | None, number: str) -> bool:
+    """Whether an answer is this number and no other: alone, with thousands parted by commas, or in a short form such as "Code: 12." or "12 bytes"."""
+    said = re.fullmatch(r"(?:code:?\s*)?(\d+|\d{1,3}(?:,\d{3})+)\s*(?:b|bytes?)?\.?", (answer or "").strip(), re.IGNORECASE | re.ASCII)
+    return said is not None and said[1].replace(",", "") == number
 
 
 def quoted(text: str) -> str:

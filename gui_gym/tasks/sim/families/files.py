@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from gui_gym.desktops.sim.apps.files import make_files, size_of
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
-from gui_gym.tasks.sim.families.common import quoted
+from gui_gym.tasks.sim.families.common import quoted, said_number
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import LINES, SENTENCES, STEMS, filename, note
@@ -136,16 +135,21 @@ class EditAndSave(Family):
             return text + params["new"] + "\n"
         return "".join(f"{params['new'] if line == params['old'] else line}\n" for line in text.splitlines())
 
+    @staticmethod
+    def _same(text: str | None, expected: str) -> bool:
+        """Whether a text is the expected one, empty lines at its end apart: nobody sees those."""
+        return text is not None and text.rstrip("\n") == expected.rstrip("\n")
+
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         path, expected = f"{FOLDER}/{params['target']}", self._expected(params)
         others = {name: text for name, text in state.files.items() if name != path}
         before = {name: text for name, text in start.files.items() if name != path}
-        return others == before and state.files.get(path) in (expected, expected[:-1])
+        return others == before and self._same(state.files.get(path), expected)
 
     def solve(self, solver: Solver, params: Params) -> None:
         path = f"{FOLDER}/{params['target']}"
         editor, expected, text = f"editor:{path}", self._expected(params), params["files"][params["target"]]
-        if solver.state.files.get(path) in (expected, expected[:-1]):
+        if self._same(solver.state.files.get(path), expected):
             return
         if solver.state.window(editor) is None:
             solver.select_row("files", "files", params["target"], clicks=2)
@@ -171,16 +175,15 @@ class ReadSize(Family):
     def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
         files, target = _draw_files(rng, feasible)
         wording = pick(
-            rng, ["How many bytes has the file {}?", "What is the size of {} in bytes?", "Answer with the number of bytes of the file {}."]
+            rng, ["How many bytes has the file {}?", "What is the size of {} in bytes?", "Find out how many bytes the file {} has."]
         )
-        return {"instruction": wording.format(quoted(target)), "files": files, "target": target}
+        return {"instruction": f"{wording.format(quoted(target))} Answer with the number alone.", "files": files, "target": target}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         _open_files(session, params, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        said = re.fullmatch(r"\s*(\d[\d,]*)\s*(?:b|bytes?)?\.?\s*", outcome.answer or "", re.IGNORECASE | re.ASCII)
-        return said is not None and int(said[1].replace(",", "")) == size_of(params["files"][params["target"]]) and state.files == start.files
+        return said_number(outcome.answer, str(size_of(params["files"][params["target"]]))) and state.files == start.files
 
     def solve(self, solver: Solver, params: Params) -> None:
         solver.select_row("files", "files", params["target"])

@@ -22,7 +22,8 @@ from gui_gym.verifiers.score import Outcome
 
 
 def _buttons(column: Column, ok: str = "OK") -> None:
-    """The two buttons that end a dialog."""
+    """The two buttons that end a dialog; Enter presses the first."""
+    column.window.default = "ok"
     column.row(Button(id="ok", name=ok, primary=True), Button(id="cancel", name="Cancel"), align="right")
 
 

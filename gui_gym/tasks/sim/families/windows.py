@@ -11,7 +11,7 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
-from gui_gym.tasks.sim.families.common import open_windows, quoted, width_for
+from gui_gym.tasks.sim.families.common import closed, quoted, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import OPTIONS, SENTENCES, TITLES
@@ -47,7 +47,7 @@ class CloseWindow(Family):
         _open_all(session, params, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return open_windows(state) == sorted(set(params["titles"]) - {params["target"]})
+        return closed(state, start) == {params["target"]}
 
     def solve(self, solver: Solver, params: Params) -> None:
         if solver.state.window(params["target"]):
@@ -56,7 +56,7 @@ class CloseWindow(Family):
 
 
 class MoveWindow(Family):
-    """Several windows, one of which is to be moved into a corner of the screen."""
+    """Several windows, one of which, and no other, is to be moved into a corner of the screen."""
 
     id = "move-window"
     skills = ("drag", "window", "read")
@@ -67,7 +67,8 @@ class MoveWindow(Family):
         wording = pick(
             rng, ["Move the window {} to the {} corner of the screen.", "Drag {} into the {} corner.", "Put the {} window in the {} corner."]
         )
-        return {"instruction": wording.format(quoted(titles[0]), corner), "target": titles[0], "titles": titles, "corner": corner}
+        target = pick(rng, titles)
+        return {"instruction": wording.format(quoted(target), corner), "target": target, "titles": titles, "corner": corner}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         _open_all(session, params, rng)
@@ -83,14 +84,15 @@ class MoveWindow(Family):
         return 0 if "left" in corner else width - window.w, 0 if "top" in corner else height - window.h
 
     def _is_there(self, session: Session, window: Window, corner: str) -> bool:
+        """Whether it lies at the corner, with a sixteenth of the screen to spare, or reaches beyond it."""
         x, y = self._spot(session, window, corner)
-        return abs(window.x - x) <= session.state.width // 16 and abs(window.y - y) <= session.state.height // 16
+        right, down = (window.x - x) * (1 if "left" in corner else -1), (window.y - y) * (1 if "top" in corner else -1)
+        return right <= session.state.width // 16 and down <= session.state.height // 16
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        window = state.window(params["target"])
-        others = {w.id: w.bounds for w in state.windows if w is not window}
-        before = {w.id: w.bounds for w in start.windows if w.id != params["target"]}
-        return window is not None and others == before and self._is_there(Session(state), window, params["corner"])
+        session, before = Session(state), {window.id: window.bounds for window in start.windows}
+        there = {w.id for w in state.windows if w.bounds != before.get(w.id, w.bounds) and self._is_there(session, w, params["corner"])}
+        return there == {params["target"]} and not closed(state, start)
 
     def solve(self, solver: Solver, params: Params) -> None:
         window = solver.window(params["target"])
