@@ -51,7 +51,7 @@ demo: $(STAMP) ## warm up and train the small model, write runs/demo/report.html
 	@$(BIN)/python examples/demo.py $(DEMO)
 
 test: $(STAMP) ## all tests; as root, or where sudo asks no password, with the system packages
-	@$(MAKE) --no-print-directory system || echo "Going on without them: the tests that need them are listed at the end." >&2
+	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES) || echo "Going on without them: the tests that need them are listed at the end." >&2
 	@$(BIN)/python -m pytest -q -rs $(PYTEST)
 
 lint: $(STAMP) ## ruff
