@@ -24,21 +24,32 @@ class Field:
         return value
 
 
+MAX_NAME = 200  #: bytes of each part of a path: with what the content cache puts before it, a file system takes it
+
+
+def _any_text(value: Any) -> bool:
+    return isinstance(value, str) and "\0" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
 def _text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value) and "\0" not in value
+    return _any_text(value) and bool(value)
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, str) and "\0" not in item for item in value) and bool(value[0])
+    return isinstance(value, list) and bool(value) and all(map(_any_text, value)) and bool(value[0])
+
+
+def _path(value: Any) -> bool:
+    return _text(value) and len(value) <= 2048 and all(len(part.encode()) <= MAX_NAME for part in value.split("/"))
 
 
 def _plain_name(value: Any) -> bool:
-    return _text(value) and value not in (".", "..") and "/" not in value and "\\" not in value
+    return _path(value) and value not in (".", "..") and "/" not in value and "\\" not in value
 
 
 def _files(key: str) -> Callable[[Any], bool]:
     return lambda value: (
-        isinstance(value, list) and bool(value) and all(isinstance(f, dict) and _text(f.get(key)) and _text(f.get("path")) for f in value)
+        isinstance(value, list) and bool(value) and all(isinstance(f, dict) and _path(f.get(key)) and _path(f.get("path")) for f in value)
     )
 
 
@@ -48,10 +59,11 @@ def _one_or_more(accepts: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 OBJECT = Field("an object", lambda v: isinstance(v, dict))
 RULES = Field("an object or a list", lambda v: isinstance(v, (dict, list)))
-TEXT = Field("a string that is not empty and has no NUL character", _text)
+TEXT = Field("a string that is not empty and has no NUL character and no half of a surrogate pair", _text)
 NAME = Field("a plain file name (no folder, not '..')", _plain_name)
 NAMES = Field("a plain file name (no folder, not '..') or a list of them", _one_or_more(_plain_name))
-PATHS = Field("a path or a list of paths", _one_or_more(_text))
+PATH = Field(f"a path, its parts of at most {MAX_NAME} bytes", _path)
+PATHS = Field(f"a path, its parts of at most {MAX_NAME} bytes, or a list of them", _one_or_more(_path))
 COMMAND = Field("a command: a string or a list of strings", lambda v: _text(v) or _texts(v))
 #: OSWorld's files write some flags as the string "true".
 FLAG = Field("true or false", lambda v: isinstance(v, bool) or v in ("true", "false", "True", "False"))

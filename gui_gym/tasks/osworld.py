@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from functools import cached_property
@@ -12,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui_gym.assets_path import asset
-from gui_gym.codecs import make_codec
+from gui_gym.codecs import ActionParseError, make_codec
 from gui_gym.registry import unknown
 from gui_gym.tasks.content_cache import missing_files
-from gui_gym.tasks.osworld_file import load_task, read_object
+from gui_gym.tasks.osworld_file import load_task, read_json, read_object
 from gui_gym.tasks.setup import unsupported_steps
 from gui_gym.tasks.task import Suite, Task, TaskError, split_range
 from gui_gym.verifiers.osworld import missing_parts
@@ -129,13 +128,22 @@ class OSWorldSuite(Suite):
         return runnable
 
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
-        """The actions in ``solutions/<id>.json`` of the task folder: a list of strings in the ``dsl`` format."""
+        """The actions in ``solutions/<id>.json`` of the task folder: a list of strings in the ``dsl`` format.
+
+        Raises :class:`TaskError` if there is no such file, or it is not that.
+        """
         path = self.root / "solutions" / f"{task.id}.json"
         if not path.is_file():
             return super().solution(task, desktop)
-        lines = json.loads(path.read_text("utf-8"))
-        codec = make_codec("dsl")
-        return [action for line in lines for action in codec.parse(line, (desktop.width, desktop.height), desktop.cursor)]
+        lines, codec, actions = read_json(path), make_codec("dsl"), []
+        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+            raise TaskError(f"{path}: expected a list of actions as text, got {lines!r:.120}")
+        for index, line in enumerate(lines):
+            try:
+                actions += codec.parse(line, (desktop.width, desktop.height), desktop.cursor)
+            except ActionParseError as error:
+                raise TaskError(f"{path}: [{index}]: {error}") from error
+        return actions
 
 
 def _listed(path: Path) -> list[tuple[str, str]]:

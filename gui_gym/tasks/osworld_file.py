@@ -26,14 +26,21 @@ _FUNC = Field(
 _CONJ = Field('"and" or "or"', lambda v: v in ("and", "or"))
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """The JSON object of a file. Raises :class:`~gui_gym.tasks.TaskError`."""
+def read_json(path: Path) -> Any:
+    """The JSON value of a file. Raises :class:`~gui_gym.tasks.TaskError`."""
     try:
-        if path.stat().st_size > MAX_FILE:
-            raise TaskError(f"{path}: expected at most {MAX_FILE} bytes, got {path.stat().st_size}")
-        value = json.loads(path.read_bytes())
+        size = path.stat().st_size
+        value = json.loads(path.read_bytes()) if size <= MAX_FILE else None
     except (OSError, ValueError, RecursionError) as error:  # ValueError: bad JSON or bad UTF-8
         raise TaskError(f"{path}: expected a JSON file: {error}") from error
+    if size > MAX_FILE:
+        raise TaskError(f"{path}: expected at most {MAX_FILE} bytes, got {size}")
+    return value
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object of a file. Raises :class:`~gui_gym.tasks.TaskError`."""
+    value = read_json(path)
     if not isinstance(value, dict):
         raise TaskError(f"{path}: expected a JSON object, got {type(value).__name__}")
     return value

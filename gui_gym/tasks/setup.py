@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.registry import Registry
 from gui_gym.tasks.content_cache import base_name, download_source, missing_files, upload_source
-from gui_gym.tasks.fields import COMMAND, DOWNLOADS, FLAG, NAME, SECONDS, TEXT, UNTIL, UPLOADS, Field, check_fields, flag
+from gui_gym.tasks.fields import COMMAND, DOWNLOADS, FLAG, NAME, PATH, SECONDS, TEXT, UNTIL, UPLOADS, Field, check_fields, flag
 from gui_gym.tasks.task import Task, TaskError
 
 logger = logging.getLogger(__name__)
@@ -321,7 +321,7 @@ for _name, _step in {
     "execute": Step(_execute, {"command": COMMAND}, _COMMAND),
     "command": Step(_execute, {"command": COMMAND}, _COMMAND),
     "launch": Step(_launch, {"command": COMMAND}, {"shell": FLAG}),
-    "open": Step(_open, {"path": TEXT}),
+    "open": Step(_open, {"path": PATH}),
     "activate_window": Step(_activate_window, {"window_name": TEXT}, _WINDOW),
     "close_window": Step(_close_window, {"window_name": TEXT}, _WINDOW),
     "sleep": Step(_sleep, {"seconds": SECONDS}),

@@ -16,7 +16,7 @@ from typing import Any
 from gui_gym.desktops.base import DesktopFileNotFoundError
 from gui_gym.registry import Registry
 from gui_gym.tasks.content_cache import base_name, cache_folder, cached_file
-from gui_gym.tasks.fields import COMMAND, FLAG, INDICES, NAME, NAMES, PATHS, RULES, TEXT, Field, check_fields, flag
+from gui_gym.tasks.fields import COMMAND, FLAG, INDICES, NAME, NAMES, PATH, PATHS, RULES, TEXT, Field, check_fields, flag
 from gui_gym.tasks.setup import COMMAND_SECONDS, Stage, argv_of, expand_home
 from gui_gym.tasks.task import Task, TaskError
 
@@ -155,7 +155,7 @@ for _name, _getter in {
     "cache_file": Getter(_cache_file, {"path": NAME}),
     "vm_command_line": Getter(lambda stage, spec: _command(stage, spec)[0], {"command": COMMAND}, {"shell": FLAG}),
     "vm_command_error": Getter(lambda stage, spec: _command(stage, spec)[1], {"command": COMMAND}, {"shell": FLAG}),
-    "list_directory": Getter(_list_directory, {"path": TEXT}),
+    "list_directory": Getter(_list_directory, {"path": PATH}),
     "vm_screen_size": Getter(lambda stage, spec: {"width": stage.desktop.width, "height": stage.desktop.height}),
     "rule": Getter(lambda stage, spec: spec["rules"], {"rules": RULES}, from_author=True),
 }.items():

@@ -85,6 +85,15 @@ def test_shipped_tasks_can_run_and_have_solutions(guest: object) -> None:
         assert actions[-1].type.name == ("DONE" if t.feasible else "FAIL")
 
 
+@pytest.mark.parametrize("text", ['{"a": 1}', "[1]", "[", '["click(1"]', '["done()", "jump()"]'])
+def test_a_solution_that_cannot_be_read_names_its_file(text: str, tmp_path: Path, guest: object) -> None:
+    suite = OSWorldSuite(str(folder(tmp_path, task())))
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / "one.json").write_text(text)
+    with pytest.raises(TaskError, match=r"solutions/one\.json: (\[\d\]: )?(.|\n)*expected"):
+        suite.solution(suite.get("one"), guest)  # type: ignore[arg-type]
+
+
 def test_draw(tmp_path: Path) -> None:
     suite = OSWorldSuite(str(folder(tmp_path, task(), task(id="two"), task(id="never", evaluator={"func": "infeasible"}))))
     rng = np.random.default_rng(1)
@@ -147,6 +156,11 @@ BAD = {
         task(config=[{"type": "sleep", "parameters": {"seconds": 1, "secs": 2}}]),
         r"config\[0\]\.parameters\.secs: unknown field: expected only seconds",
     ),
+    "surrogate": (task(instruction="a\ud800"), r"instruction: expected a string"),
+    "long-name": (
+        task(config=[{"type": "download", "parameters": {"files": [{"url": "https://example.com/" + "é" * 101, "path": "/a"}]}}]),
+        r"config\[0\]\.parameters\.files: expected a list of",
+    ),
     "endless-sleep": (
         task(config=[{"type": "sleep", "parameters": {"seconds": 1e9}}]),
         r"config\[0\]\.parameters\.seconds: expected a number of seconds from 0 to 120",
@@ -202,34 +216,40 @@ JSON = st.recursive(
     | st.booleans()
     | st.integers(-3, 3)
     | st.floats(allow_nan=True)
-    | st.sampled_from(["", "vm_file", "execute", "rule", "and", "../x", "\0"]),
+    | st.sampled_from(["", "vm_file", "execute", "rule", "and", "../x", "\0", "\ud800", "é" * 3000, "true"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "parameters", "path", "dest", "files"]), inner, max_size=3),
     max_leaves=6,
 )
 
 
 def replace_part(value: object, path: list[int], new: object) -> object:
-    """``value`` with the part at ``path`` (indices, taken modulo) replaced."""
+    """``value`` with the part at ``path`` (indices, taken modulo) replaced, or dropped if ``new`` is Ellipsis."""
     if not path or not isinstance(value, (dict, list)) or not value:
         return new
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     key = keys[path[0] % len(keys)]
     copy = dict(value) if isinstance(value, dict) else list(value)
     copy[key] = replace_part(value[key], path[1:], new)  # type: ignore[index,call-overload]
+    if copy[key] is ...:  # type: ignore[index,call-overload]
+        del copy[key]  # type: ignore[arg-type]
     return copy
 
 
+BASES = [load_suite("osworld").get(i).params["file"] for i in load_suite("osworld").ids()]
+BASES += [str(path) for path in sorted(CORPUS.glob("examples/*/*.json"))[::7]]
+
+
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(base=st.sampled_from(load_suite("osworld").ids()), path=st.lists(st.integers(0, 9), max_size=6), new=JSON)
+@given(base=st.sampled_from(BASES), path=st.lists(st.integers(0, 9), min_size=1, max_size=6), new=JSON | st.just(...))
 def test_any_damage_to_a_file_loads_or_is_a_task_error(base: str, path: list[int], new: object, tmp_path: Path) -> None:
-    data = json.loads(Path(load_suite("osworld").get(base).params["file"]).read_text())
+    data = json.loads(Path(base).read_text())
     (tmp_path / "x.json").write_text(json.dumps(replace_part(data, path, new)))
     try:
         suite = OSWorldSuite(str(tmp_path))
         for i in suite.ids():
             suite.missing(suite.get(i))
     except TaskError as error:
-        assert "x.json: " in str(error)
+        assert "x.json: " in str(error) and "expected" in str(error)
 
 
 @pytest.mark.parametrize(
