@@ -13,6 +13,7 @@ MAX_ACTIONS = 16  #: most actions of one turn
 
 _ACTION_LABEL = re.compile(r"^[ \t]*\**action\**[ \t]*:\**", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+_INLINE = re.compile(r"`([^`]*)`")
 
 
 class Codec(ABC):
@@ -53,7 +54,7 @@ class Codec(ABC):
     def parse(self, text: str, screen: Size, cursor: Size, truncated: bool = False) -> list[Action]:
         """The actions (one or more) a model's completion asks for.
 
-        Understands actions alone, after a thought, after ``Action:``, after ``</think>`` and in a code fence. What
+        Understands actions alone, after a thought, after ``Action:``, after ``</think>`` and in a code fence or backticks. What
         could be read in two ways is an error, and so is anything after the actions.
 
         Args:
@@ -67,8 +68,9 @@ class Codec(ABC):
         """
         if truncated:
             raise ActionParseError(f"the completion was cut off before its end: expected a shorter one, got ...{text[-40:]!r}", truncated=True)
-        section = text if self.starts(text.lstrip()) and not _FENCE.search(text) else self._section(text)
-        actions = self.parse_strict(section.strip(), screen, cursor)
+        text = _unquoted(text)
+        section = text if self.starts(text.lstrip()) and not _FENCE.search(text) else self._section(text, screen)
+        actions = self.parse_strict(_unquoted(section), screen, cursor)
         if not actions:
             raise ActionParseError("expected at least one action, got an empty list")
         if len(actions) > MAX_ACTIONS:
@@ -78,11 +80,15 @@ class Codec(ABC):
             raise ActionParseError(f"expected {early[0].type.name.lower()} as the last action, got more after it")
         return actions
 
+    def example(self, screen: Size) -> str:
+        """An action, for prompts and error messages: a click in the middle."""
+        return self.format(Action.click(screen[0] // 2, screen[1] // 2), screen)
+
     def _begins(self, text: str) -> bool:
         """Whether the actions begin in ``text``."""
         return bool(_ACTION_LABEL.search(text) or _FENCE.search(text)) or any(self.starts(line.strip()) for line in text.splitlines())
 
-    def _section(self, text: str) -> str:
+    def _section(self, text: str, screen: Size) -> str:
         """The part of ``text`` that holds the actions."""
         thought, closed, rest = text.partition("</think>")
         opened = text.lstrip().startswith("<think>")
@@ -112,4 +118,11 @@ class Codec(ABC):
                     raise ActionParseError("the thought names actions too: expected 'Action:' before the ones that are meant")
                 return text[offset:]
             offset += len(line)
-        raise ActionParseError(f"expected an action, got {clip(text.strip()) if text.strip() else 'an empty text'}")
+        got = clip(text.strip()) if text.strip() else "an empty text"
+        raise ActionParseError(f"expected an action such as {self.example(screen)} on a line of its own, got {got}")
+
+
+def _unquoted(text: str) -> str:
+    """``text`` without space around it, nor a pair of backticks."""
+    inline = _INLINE.fullmatch(text.strip())
+    return (inline[1] if inline else text).strip()

@@ -41,12 +41,17 @@ class DslCodec(Codec):
         return f"{call.name}({','.join(parts)})"
 
     def describe(self, screen: Size) -> str:
-        lines = [f"Write one action on a line. X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top."]
+        lines = [
+            f"Write one action on a line, such as {self.example(screen)}. If you think first, begin the action with 'Action:'.",
+            f"X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top. What is in [ ] may be left out.",
+            'Texts are in double quotes; in them \\n is a new line, \\" a quote and \\\\ a backslash.',
+        ]
         lines += [f"{_signature(call)}: {call.meaning}" for call in GRAMMAR]
         return "\n".join(lines)
 
     def starts(self, line: str) -> bool:
-        return bool(_OPEN.match(line))
+        found = _OPEN.match(line)  # a call of ours, or what is written like one: "Save (at the top)" is neither
+        return found is not None and (is_call(found[1]) or line.startswith(f"{found[1]}("))
 
     def mentions(self, text: str) -> bool:
         return any(is_call(m[1]) for m in _OPEN.finditer(text))
@@ -54,7 +59,10 @@ class DslCodec(Codec):
     def parse_strict(self, text: str, screen: Size, cursor: Size) -> list[Action]:
         actions, at = [], 0
         while at < len(text):
-            name, arguments, end = _read_call(text, at)
+            opened = _OPEN.match(text, at)
+            if opened is None:
+                raise ActionParseError(f"expected a call such as {self.example(screen)}, got {clip(text[at:])}")
+            name, arguments, end = _read_call(text, opened)
             actions.append(to_action(name, arguments, self.frame, screen, cursor))
             at = _skip(text, end)
             if at < len(text) and "\n" not in text[end:at]:
@@ -73,7 +81,7 @@ def _signature(call: Call) -> str:
         if p.kind is Kind.BUTTON:
             return "button=left|middle|right"
         if p.kind is Kind.MODIFIERS:
-            return "modifiers=ctrl+shift+alt+meta"
+            return "modifiers=ctrl+shift"
         if p.kind is Kind.INTEGER:
             return f"{p.name}={p.low}..{p.high}"
         return f'{p.name}="..."' if p.kind is Kind.TEXT else f"{p.name}={p.kind.value}"
@@ -92,11 +100,8 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _read_call(text: str, at: int) -> tuple[str, dict[str, str], int]:
-    """The name and arguments of the call that begins at ``at``, and where it ends."""
-    opened = _OPEN.match(text, at)
-    if not opened:
-        raise ActionParseError(f"expected a call such as click(x=3,y=6), got {clip(text[at:])}")
+def _read_call(text: str, opened: re.Match[str]) -> tuple[str, dict[str, str], int]:
+    """The name and arguments of the call that begins at ``opened``, and where it ends."""
     name = opened[1]
     call, fixed = find_call(name)
     order = [p.name for p in call.parameters if p.positional and p.name not in fixed]

@@ -76,7 +76,7 @@ GRAMMAR: tuple[Call, ...] = (
     Call(
         "click",
         ActionType.CLICK,
-        "click",
+        "click once, or clicks times, with modifier keys held",
         (
             *_point(),
             _BUTTON,
@@ -95,7 +95,7 @@ GRAMMAR: tuple[Call, ...] = (
     Call(
         "scroll",
         ActionType.SCROLL,
-        "turn the wheel by notches, right and down positive",
+        "turn the wheel by notches, dx to the right, dy down; negative is left or up",
         (
             *_point(),
             Parameter("dx", Kind.INTEGER, "scroll", 0, default=0, low=-MAX_SCROLL, high=MAX_SCROLL, optional=True),
@@ -103,13 +103,13 @@ GRAMMAR: tuple[Call, ...] = (
         ),
     ),
     Call("type", ActionType.TYPE, "type a text", (_TEXT,)),
-    Call("key", ActionType.KEY, "press keys, such as enter or ctrl+s", (Parameter("key", Kind.CHORD, "key", positional=True),)),
+    Call("key", ActionType.KEY, "press a key or several at once, such as enter or ctrl+s", (Parameter("key", Kind.CHORD, "key", positional=True),)),
     Call("key_down", ActionType.KEY_DOWN, "press a key and hold it", (_KEY,)),
     Call("key_up", ActionType.KEY_UP, "release a key", (_KEY,)),
     Call(
         "wait",
         ActionType.WAIT,
-        "wait for seconds",
+        "wait, one second unless told otherwise",
         (Parameter("seconds", Kind.INTEGER, "wait", default=1, low=0, high=MAX_WAIT, optional=True, positional=True),),
     ),
     Call("done", ActionType.DONE, "the task is done"),
@@ -242,9 +242,7 @@ def to_action(name: str, arguments: Mapping[str, str], frame: CoordinateFrame, s
         _expand_direction(given)
     for argument in given:
         if argument not in known:
-            near = difflib.get_close_matches(argument.lower()[:40], list(known), n=2, cutoff=0.4)
-            expected = ", ".join(near or known) or "no arguments"
-            raise ActionParseError(f"{call.name} has no argument {clip(argument)}: expected {expected}")
+            raise ActionParseError(f"{call.name} has no argument {clip(argument)}: expected {', '.join(known) or 'no arguments'}")
     fields: dict[str, Any] = {}
     for p in call.parameters:
         if p.name in given:

@@ -10,7 +10,7 @@ from gui_gym.actions import Action
 from gui_gym.codecs.base import Codec
 from gui_gym.codecs.errors import ActionParseError, clip
 from gui_gym.codecs.frames import Size
-from gui_gym.codecs.grammar import GRAMMAR, Call, Kind, Parameter, Word, to_action, to_arguments
+from gui_gym.codecs.grammar import GRAMMAR, Call, Kind, Parameter, Word, find_call, to_action, to_arguments
 
 
 class JsonCodec(Codec):
@@ -26,8 +26,8 @@ class JsonCodec(Codec):
 
     def describe(self, screen: Size) -> str:
         lines = [
-            "Write one action as a JSON object, or a list of them. "
-            f"X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top."
+            f"Write one action as a JSON object, such as {self.example(screen)}, or a list of them.",
+            f"If you think first, begin the action with 'Action:'. X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top.",
         ]
         lines += [f"{_signature(call)}: {call.meaning}{_options(call)}" for call in GRAMMAR]
         return "\n".join(lines)
@@ -42,7 +42,7 @@ class JsonCodec(Codec):
         try:
             value = json.loads(text, object_pairs_hook=_object, parse_int=Word, parse_float=Word, parse_constant=_constant)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise ActionParseError(f'expected a JSON object such as {{"action": "click", "x": 3, "y": 6}}, got {clip(text)}: {error}') from error
+            raise ActionParseError(f"expected a JSON object such as {self.example(screen)}, got {clip(text)}: {error}") from error
         return [self._action(item, screen, cursor) for item in (value if isinstance(value, list) else [value])]
 
     def _action(self, item: Any, screen: Size, cursor: Size) -> Action:
@@ -52,11 +52,14 @@ class JsonCodec(Codec):
         name = arguments.pop("action", None)
         if not isinstance(name, str) or isinstance(name, Word):
             raise ActionParseError('expected a JSON object with an "action", which is a name such as "click"')
+        known = {parameter.name for parameter in find_call(name)[0].parameters}
         for argument, value in arguments.items():
             if argument in ("key", "modifiers") and isinstance(value, list) and value and all(isinstance(v, str) for v in value):
                 arguments[argument] = "+".join(value)
             elif not isinstance(value, str):
-                raise ActionParseError(f"{argument} of {name}: expected a number or a text, got {clip(value)}")
+                if argument in known:
+                    raise ActionParseError(f"{argument} of {name}: expected a number or a text, got {clip(json.dumps(value))}")
+                arguments[argument] = ""  # to_action says which arguments there are
         return to_action(name, arguments, self.frame, screen, cursor)
 
 

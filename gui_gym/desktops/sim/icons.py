@@ -22,14 +22,13 @@ def icon_rects(session: Session) -> list[tuple[str, Rect]]:
 
 def press_icon(session: Session, count: int) -> None:
     """A left press on the wallpaper: select the icon under the pointer, or open its folder at the second press."""
-    state = session.state
-    for name, rect in icon_rects(session):
-        hit = inside(rect, *state.cursor)
-        if hit and count == 2:
-            show_folder(session, ICONS[name])
-        if hit != (state.icon == name):
-            state.icon = name if hit else ""
-            session.redraw(rect)
+    state, rects = session.state, dict(icon_rects(session))
+    before, state.icon = state.icon, next((name for name, rect in rects.items() if inside(rect, *state.cursor)), "")
+    if state.icon and count == 2:
+        show_folder(session, ICONS[state.icon])
+    for name in (before, state.icon):
+        if name and before != state.icon:
+            session.redraw(rects[name])
 
 
 def paint_icons(session: Session, canvas: Canvas) -> None:

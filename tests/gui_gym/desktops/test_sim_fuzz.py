@@ -8,6 +8,9 @@ import pytest
 
 from gui_gym.actions import KEY_CHARACTER, TERMINAL, Action, ActionType, Button, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop
+from gui_gym.desktops.sim.icons import icon_rects
+from gui_gym.env import GuiDesktopEnv
+from gui_gym.spaces import to_element
 from gui_gym.tasks.sim import FAMILIES, SimSuite
 
 KINDS = [kind for kind in ActionType if kind not in TERMINAL]
@@ -22,6 +25,7 @@ def random_action(rng: np.random.Generator, desktop: SimDesktop) -> Action:
         if rng.random() < 0.8 and state.windows:
             window = state.windows[int(rng.integers(len(state.windows)))]
             rects = [window.rect_of(w) for w in window.widgets] + [desktop.session.title_rect(window), desktop.session.close_rect(window)]
+            rects += [rect for _, rect in icon_rects(desktop.session)]
             if state.popup:
                 rects = [(*state.popup.rect,)]
             x, y, w, h = rects[int(rng.integers(len(rects)))]
@@ -68,6 +72,27 @@ def test_random_actions_keep_every_invariant(family: str, size: tuple[int, int])
                 assert np.array_equal(frame, redrawn(desktop)), f"after {action}: what was redrawn is not what has changed"
         json.dumps(desktop.accessibility_tree())
         pickle.loads(desktop.snapshot())
+
+
+@pytest.mark.parametrize("size", [(128, 96), (320, 200), (640, 400), (1280, 720)])
+def test_long_random_episodes_through_the_env(size: tuple[int, int]) -> None:
+    """Half of the actions are drawn from the action space, half where there is something to hit."""
+    rng, env = np.random.default_rng(11), GuiDesktopEnv(width=size[0], height=size[1], max_steps=1000)
+    env.action_space.seed(3)
+    for episode in range(3):
+        env.reset(seed=episode)
+        assert isinstance(env.desktop, SimDesktop)
+        for step in range(200):
+            element = env.action_space.sample()
+            element["type"] = np.int64(KINDS[int(rng.integers(len(KINDS)))])
+            if rng.random() < 0.5:
+                element = to_element(random_action(rng, env.desktop))
+            frame, reward, terminated, truncated, info = env.step(element)
+            assert frame in env.observation_space and info["action_error"] == ""
+            assert (reward, terminated, truncated) == (0.0, False, False)
+            if step % 50 == 49:
+                assert np.array_equal(frame, redrawn(env.desktop))
+    env.close()
 
 
 def test_every_key_alone_and_with_each_modifier_is_taken() -> None:

@@ -131,3 +131,15 @@ def test_an_icon_is_selected_by_a_click_and_opened_by_a_double_click() -> None:
     desktop.perform(Action.click(x + w // 2, y + h // 2 + 150))
     assert desktop.state.icon == ""
     assert icon_rects(blank(320, 200).session) == []
+
+
+@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize("second", range(3))
+def test_an_icon_that_is_selected_no_longer_is_drawn_so(first: int, second: int) -> None:
+    desktop, other = blank(), blank()
+    rects = [rect for _, rect in icon_rects(desktop.session)]
+    for i in (first, second):
+        desktop.perform(Action.click(rects[i][0] + 9, rects[i][1] + 9))
+        desktop.screenshot()
+    other.perform(Action.click(rects[second][0] + 9, rects[second][1] + 9))
+    assert np.array_equal(desktop.screenshot(), other.screenshot())
