@@ -26,8 +26,8 @@ class JsonCodec(Codec):
 
     def describe(self, screen: Size) -> str:
         lines = [
-            f"Write one action as a JSON object, such as {self.example(screen)}, or a list of them.",
-            f"If you think first, begin the action with 'Action:'. X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top.",
+            f"Write one action as a JSON object, such as {self.example(screen)}, or a list of them. If you think first, begin it with 'Action:'.",
+            f"X is {self.frame.range(screen, 0)} from the left, Y is {self.frame.range(screen, 1)} from the top.",
         ]
         lines += [f"{_signature(call)}: {call.meaning}{_options(call)}" for call in GRAMMAR]
         return "\n".join(lines)
