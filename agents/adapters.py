@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+import shutil
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,6 +88,15 @@ class Trainable:
         if self._reference is not None:
             save_file(self._reference_state(), folder / _REFERENCE_FILE)
 
+    def export(self, folder: Path, processor: Any) -> None:
+        """Write weights and processor to ``folder`` whole: what was there before goes once all of it is written."""
+        partial = folder.with_name(f".partial-{folder.name}")
+        shutil.rmtree(partial, ignore_errors=True)
+        self.save(partial)
+        processor.save_pretrained(partial)
+        shutil.rmtree(folder, ignore_errors=True)
+        partial.rename(folder)
+
     def load(self, folder: Path) -> None:
         """Take the weights :meth:`save` wrote. FileNotFoundError or ValueError where they are missing or do not fit."""
         path = folder / self.file
@@ -94,6 +105,9 @@ class Trainable:
         if self.config.train == "full":
             saved = {name: p.data for name, p in type(self.model).from_pretrained(folder, dtype=self.model.dtype).named_parameters()}
         else:
+            about = json.loads((folder / "adapter_config.json").read_text())
+            if about["lora_alpha"] != self.config.alpha:  # the tensors alone would fit, and be scaled to another policy
+                raise ValueError(f"{folder} was trained with alpha {about['lora_alpha']}, not {self.config.alpha}: expected the same adapter.alpha")
             saved = load_file(path)
         _assign(self._state(), saved, path)
 
@@ -184,10 +198,11 @@ def weights_folder(path: Path) -> Path:
     """Where the weights are: ``path`` itself, or in a run, a checkpoint, or a folder of checkpoints (the last one)."""
     from agents.grpo.checkpoint import find
 
-    for folder in (path, path / "weights"):
+    run = (path / "checkpoints").is_dir()  # its checkpoints may be newer than its final weights, when it goes on
+    for folder in (path,) if run else (path, path / "weights"):
         if (folder / "adapter_config.json").is_file() or (folder / "config.json").is_file():
             return folder
-    return find(path / "checkpoints" if (path / "checkpoints").is_dir() else path) / "weights"
+    return find(path / "checkpoints" if run else path) / "weights"
 
 
 def attach(base: nn.Module, weights: Path) -> Any:
@@ -195,10 +210,15 @@ def attach(base: nn.Module, weights: Path) -> Any:
     if not (weights / "adapter_config.json").is_file():
         trainable = Trainable(base, AdapterConfig(train="full"), weights)
         return trainable.model.requires_grad_(False)
-    from peft import PeftModel
+    from peft import PeftModel, get_peft_model_state_dict
 
     try:
         with _quiet():
-            return PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)
+            model = PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)
     except (RuntimeError, ValueError) as error:
         raise ValueError(f"the adapter {weights} does not fit the model: {error}") from error
+    held = get_peft_model_state_dict(model, adapter_name=ADAPTER, save_embedding_layers=False)
+    saved = load_file(weights / "adapter_model.safetensors")
+    if held.keys() != saved.keys():  # peft says so in a warning at most, and acts by what is left
+        raise ValueError(f"the adapter {weights} does not fit the model: {sorted(held.keys() ^ saved.keys())[:3]} are on one side only")
+    return model

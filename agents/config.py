@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import gymnasium as gym
+
+from wrappers.groups import GroupVectorEnv
 
 if TYPE_CHECKING:
     from agents.prompts import PromptBuilder
@@ -48,6 +53,21 @@ class EnvConfig:
     tasks: str | None = None
     workers: Literal["batched", "async"] = "batched"
 
+    @property
+    def screen(self) -> tuple[int, int]:
+        """``(width, height)`` of the screen in pixels."""
+        defaults = {"width": 1280, "height": 720, **gym.spec(self.id).kwargs, **self.kwargs("train")}
+        return defaults["width"], defaults["height"]
+
+    def check(self) -> None:
+        """Make the env once, without starting an episode. ValueError, LookupError or DesktopError for one that cannot be."""
+        if self.workers not in ("batched", "async"):
+            raise ValueError(f"workers is {self.workers!r}: expected 'batched' or 'async'")
+        try:
+            GroupVectorEnv(1, 1, self.id, **self.kwargs("train")).close()
+        except gym.error.Error as error:
+            raise ValueError(f"env.id: {error}") from error
+
     def kwargs(self, split: str) -> dict[str, Any]:
         """Arguments of the env itself, those left None omitted."""
         given = {name: value for name, value in dataclasses.asdict(self).items() if name not in ("id", "workers") and value is not None}
@@ -80,6 +100,10 @@ class ModelConfig:
     cache_mb: int = 1024
     threads: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.cache_mb < 0 or (self.threads is not None and self.threads < 1):
+            raise ValueError(f"cache_mb {self.cache_mb}, threads {self.threads}: expected 0 or more MiB, and at least 1 thread or None")
+
 
 @dataclass(frozen=True)
 class PolicyConfig:
@@ -107,6 +131,14 @@ class PolicyConfig:
     max_new_tokens: int = 64
     max_turns: int | None = None
     batch_size: int = 64
+
+    def __post_init__(self) -> None:
+        for name in ("n", "max_new_tokens", "max_turns", "batch_size"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"policy.{name} is {value}: expected at least 1")
+        if not (math.isfinite(self.temperature) and self.temperature >= 0):
+            raise ValueError(f"policy.temperature is {self.temperature}: expected a finite number, 0 (greedy) or more")
 
 
 @dataclass(eq=False)
@@ -149,37 +181,35 @@ def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter
     import torch
 
     from agents.adapters import Trainable, attach, weights_folder
+    from agents.context import check_context
     from agents.models import load_model
     from agents.prompts import PromptBuilder
     from agents.vision import VisionInputs
     from gui_gym.codecs import make_codec
 
+    env.check()  # first what is quick to find out
+    if policy.frame != "seen":
+        make_codec(policy.codec, policy.frame)
+    weights = weights_folder(model.adapter) if model.adapter is not None else None
     if model.threads is not None:
         torch.set_num_threads(model.threads)
     loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
     vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels, cache_bytes=model.cache_mb * 2**20)
     trainable = None
-    weights = weights_folder(model.adapter) if model.adapter is not None else None
     if adapter is not None:
         trainable = Trainable(loaded, adapter, weights, resume)
         loaded = trainable.model
     elif weights is not None:
         loaded = attach(loaded, weights)
-    codec = make_codec(policy.codec, _frame(policy.frame, vision, env))
-    prompts = PromptBuilder(vision, codec, history=policy.history, n=policy.n, system=policy.system)
-    return Agent(loaded, processor, vision, prompts, policy, trainable)
-
-
-def _frame(spec: str, vision: VisionInputs, env: EnvConfig) -> str:
-    if spec != "seen":
-        return spec
-    import gymnasium
-
-    import gui_gym  # noqa: F401  registers the ids
-
-    defaults = {"width": 1280, "height": 720, **gymnasium.spec(env.id).kwargs, **env.kwargs("train")}
-    width, height = vision.seen_size(defaults["width"], defaults["height"])
-    return f"resized:{width}x{height}"
+    frame = policy.frame
+    if frame == "seen":
+        width, height = vision.seen_size(*env.screen)
+        frame = f"resized:{width}x{height}"
+    prompts = PromptBuilder(vision, make_codec(policy.codec, frame), history=policy.history, n=policy.n, system=policy.system)
+    agent = Agent(loaded, processor, vision, prompts, policy, trainable)
+    turns = min((n for n in (policy.max_turns, env.max_steps) if n is not None), default=None)
+    check_context(prompts, vision.sampling(policy.temperature, policy.max_new_tokens), agent.engine.max_length, env.screen, turns)
+    return agent
 
 
 def to_json(config: Any) -> Any:
@@ -194,12 +224,18 @@ def to_json(config: Any) -> Any:
 
 
 def from_json(kind: type[C], data: Any, where: str = "config") -> C:
-    """The config of class ``kind`` that :func:`to_json` wrote. ValueError names a field that is unknown or missing."""
+    """The config of class ``kind`` that :func:`to_json` wrote. ValueError names a field that is unknown, missing or of the wrong type."""
     hints = typing.get_type_hints(kind)
     fields = {f.name: f for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{where} is {data!r}: expected an object with {', '.join(fields)}")
     unknown = sorted(set(data) - set(fields))
     if unknown:
         raise ValueError(f"{where}: unknown option {unknown[0]!r}; expected {', '.join(fields)}")
+    needed = [f.name for f in fields.values() if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
+    missing = sorted(set(needed) - set(data))
+    if missing:
+        raise ValueError(f"{where}: {missing[0]!r} is missing")
     return kind(**{name: _value(hints[name], value, f"{where}.{name}") for name, value in data.items()})
 
 
@@ -211,4 +247,11 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         return from_json(typing.cast(type[Any], options[0]), value, where)
     if typing.get_origin(options[0]) is tuple:
         return tuple(value)
+    if typing.get_origin(options[0]) is Literal:
+        fits, expected = value in typing.get_args(options[0]), " or ".join(map(repr, typing.get_args(options[0])))
+    else:
+        plain: Any = {Path: str, float: (int, float)}.get(options[0], options[0])
+        fits, expected = isinstance(value, plain) and (options[0] is bool) == isinstance(value, bool), options[0].__name__
+    if not fits:
+        raise ValueError(f"{where} is {value!r}: expected {expected}")
     return Path(value) if options[0] is Path else value

@@ -91,6 +91,7 @@ class Episode:
 
     ``score`` is tri-state; ``reward`` is what training optimises, None where the episode is dropped.
     ``frames`` are the screens seen, from reset on; ``actions`` what was done, ``errors`` the action or parse error of each step.
+    ``overflow`` says why the model was asked no more, where its next prompt would have been longer than it can hold.
     """
 
     task_id: str
@@ -104,6 +105,7 @@ class Episode:
     errors: list[str] = field(default_factory=list)
     end: EndReason = EndReason.RUNNING
     answer: str = ""
+    overflow: str = ""
     score: Score = field(default_factory=lambda: Score.missing("the episode is not over"))
     reward: float | None = None
     reward_parts: dict[str, float] = field(default_factory=dict)

@@ -100,6 +100,11 @@ class EvalResult:
         return _mean([episode.end is EndReason.TRUNCATED for episode in self.episodes])
 
     @property
+    def overflow_rate(self) -> float:
+        """Share of episodes that outgrew what the model can hold."""
+        return _mean([bool(episode.overflow) for episode in self.episodes])
+
+    @property
     def steps(self) -> float:
         """Mean number of steps of an episode."""
         return _mean([len(episode.actions) for episode in self.episodes])
@@ -111,7 +116,8 @@ class EvalResult:
             "success": self.success.rate, "success_low": low, "success_high": high, "success_feasible": self.feasible.rate,
             "success_infeasible": self.infeasible.rate, "mean_score": self.mean_score, "episodes": float(len(self.episodes)),
             "scored": float(self.success.scored), "unscored": float(sum(self.unscored.values())), "parse_error_rate": self.parse_error_rate,
-            "cut_rate": self.cut_rate, "truncated_rate": self.truncated_rate, "steps": self.steps,
+            "cut_rate": self.cut_rate, "truncated_rate": self.truncated_rate, "overflow_rate": self.overflow_rate,
+            "steps": self.steps,
         }  # fmt: skip
         return {name: value for name, value in figures.items() if value is not None}
 

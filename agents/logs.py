@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,22 +27,27 @@ class RunLog:
     """
 
     def __init__(self, folder: Path, resume_at: int | None = None, tensorboard: bool = True):
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE
+        if resume_at is None:
+            check_new(folder)
+        folder.mkdir(parents=True, exist_ok=True)
         if resume_at is not None:
             _drop_after(self.path, resume_at)
-        elif self.path.exists() and self.path.stat().st_size:
-            raise ValueError(f"{self.path} exists: resume that run, or choose another folder")
         self._file = self.path.open("a", encoding="utf-8")
         self._board: Any = None
         if tensorboard:
-            from torch.utils.tensorboard import SummaryWriter
+            try:
+                from torch.utils.tensorboard import SummaryWriter
+            except ModuleNotFoundError as error:
+                hint = 'pip install "gui-gym[train]", or log without it (--no-tensorboard)'
+                raise ModuleNotFoundError(f"event files need {error.name}: {hint}", name=error.name) from error
 
             self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=None if resume_at is None else resume_at + 1)
 
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
-        """Append a record of ``kind`` ("train", "eval", "warmup"): on the disk before this returns."""
-        self._file.write(json.dumps({"kind": kind, "step": step, "time": round(time.time(), 3), **values}) + "\n")
+        """Append a record of ``kind`` ("train", "eval", "warmup"): in the file before this returns. What is no number becomes null."""
+        plain = {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in values.items()}
+        self._file.write(json.dumps({"kind": kind, "step": step, "time": round(time.time(), 3), **plain}, allow_nan=False) + "\n")
         self._file.flush()
         if self._board is not None:
             for name, value in values.items():
@@ -57,6 +64,15 @@ class RunLog:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def check_new(folder: Path) -> None:
+    """ValueError if ``folder`` holds a run already, or cannot hold one."""
+    path = folder / FILE
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file: expected a folder for the run")
+    if path.exists() and path.stat().st_size:
+        raise ValueError(f"{path} exists: resume that run, or choose another folder")
 
 
 def read_log(folder: Path, kind: str | None = None) -> list[dict[str, Any]]:
@@ -84,6 +100,18 @@ def _drop_after(path: Path, step: int) -> None:
     new = path.with_suffix(".new")
     new.write_text("".join(json.dumps(record) + "\n" for record in kept), encoding="utf-8")
     os.replace(new, path)
+
+
+@contextmanager
+def plain_warnings(prefix: str = "") -> Iterator[None]:
+    """Show warnings on standard error as people want to read them, without the line of code they come from."""
+
+    def show(message: Warning | str, *_: Any) -> None:
+        print(f"{prefix}warning: {message}", file=sys.stderr, flush=True)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 class Progress:

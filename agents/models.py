@@ -99,6 +99,10 @@ def load_model(
     name = os.fspath(name)
     if dtype != "auto" and not isinstance(getattr(torch, dtype) if isinstance(dtype, str) and hasattr(torch, dtype) else dtype, torch.dtype):
         raise ValueError(f"dtype is {dtype!r}: expected 'float32', 'bfloat16', 'float16' or 'auto'")
+    try:
+        torch.empty(0, device=device)
+    except (AssertionError, RuntimeError) as error:  # torch reports a device that is not there in either way
+        raise ValueError(f"no device {str(device)!r} on this machine: expected 'cpu', or 'cuda' where there is a GPU ({error})") from error
     processor = load_processor(name)
     try:
         model: Any = AutoModelForImageTextToText.from_pretrained(name, dtype=dtype)

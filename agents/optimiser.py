@@ -40,11 +40,17 @@ class OptimiserConfig:
     max_bad_steps: int = 3
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.lr) and self.lr > 0) or self.max_grad_norm <= 0 or self.warmup_steps < 0 or self.max_bad_steps < 1:
+        if not (math.isfinite(self.lr) and self.lr > 0 and self.max_grad_norm > 0) or self.warmup_steps < 0 or self.max_bad_steps < 1:
             raise ValueError(
                 f"lr {self.lr}, max_grad_norm {self.max_grad_norm}, warmup_steps {self.warmup_steps}, max_bad_steps {self.max_bad_steps}: "
                 "expected lr > 0, max_grad_norm > 0, warmup_steps >= 0 and max_bad_steps >= 1"
             )
+        if not (0 <= self.beta1 < 1 and 0 <= self.beta2 < 1 and 0 <= self.weight_decay < math.inf):
+            raise ValueError(
+                f"beta1 {self.beta1}, beta2 {self.beta2}, weight_decay {self.weight_decay}: expected 0 <= beta < 1 and weight_decay >= 0"
+            )
+        if self.schedule not in ("constant", "linear", "cosine"):
+            raise ValueError(f"schedule is {self.schedule!r}: expected constant, linear or cosine")
 
 
 class Optimiser:
@@ -65,6 +71,10 @@ class Optimiser:
     def lr(self) -> float:
         return self.adamw.param_groups[0]["lr"]
 
+    def clear(self) -> None:
+        """Forget the gradients there are."""
+        self.adamw.zero_grad(set_to_none=True)
+
     def step(self, loss: float) -> float:
         """Use the gradients there are, then clear them; returns their norm before clipping.
 
@@ -79,7 +89,7 @@ class Optimiser:
         else:
             self.bad_steps += 1
             self.skipped += 1
-        self.adamw.zero_grad(set_to_none=True)
+        self.clear()
         if self.bad_steps >= self.config.max_bad_steps:
             raise DivergedError(
                 f"{self.bad_steps} updates in a row had loss {loss} and gradient norm {norm}; none was applied. "

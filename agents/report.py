@@ -39,7 +39,7 @@ def recorded(episode: Episode, **extra: Any) -> RecordedEpisode:
         suite=episode.suite,
         feasible=episode.feasible,
         reward=episode.reward,
-        extra=extra,
+        extra=extra | ({"asked no more": episode.overflow} if episode.overflow else {}),
     )
 
 

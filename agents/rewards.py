@@ -1,7 +1,19 @@
-"""What training optimises: reward functions by name. Each takes an :class:`~agents.episodes.Episode`."""
+"""What training optimises: reward functions by name. Each takes an :class:`~agents.episodes.Episode`.
+
+One of your own is registered by a module, say ``my_rewards.py``::
+
+    from agents.rewards import register_reward
+
+    @register_reward("short")
+    def short(episode):
+        return 1.0 / max(1, len(episode.actions))
+
+and asked for as ``my_rewards:short``, in a configuration or as ``gui-agents train --rewards score my_rewards:short=0.1``.
+"""
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 
@@ -33,12 +45,26 @@ def efficiency(episode: Episode) -> float | None:
     return (episode.score.value or 0.0) / max(1, len(episode.actions))
 
 
+def find_reward(name: str) -> Reward:
+    """The reward called ``name``; of ``module:name`` the module is imported first, which registers it.
+
+    LookupError for an unknown name, ValueError for a module that is not there.
+    """
+    module, colon, own = name.rpartition(":")
+    if colon:
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"reward {name!r}: {error}; expected a module that Python finds, such as my_rewards.py in this folder") from error
+    return REWARDS.get(own)
+
+
 def check_rewards(weights: Mapping[str, float]) -> None:
     """LookupError for an unknown reward, ValueError for no rewards or a weight that is no number: before a run begins."""
     if not weights:
         raise ValueError("expected at least one reward, such as {'score': 1.0}")
     for name, weight in weights.items():
-        REWARDS.get(name)
+        find_reward(name)
         if not math.isfinite(weight):
             raise ValueError(f"the weight of reward {name!r} is {weight}: expected a finite number")
 
@@ -50,7 +76,7 @@ def assign_rewards(episodes: Iterable[Episode], weights: Mapping[str, float]) ->
     """
     check_rewards(weights)
     for episode in episodes:
-        parts = {name: REWARDS.get(name)(episode) for name in weights} if episode.score.scored else {}
+        parts = {name: find_reward(name)(episode) for name in weights} if episode.score.scored else {}
         for name, value in parts.items():
             if value is not None and not math.isfinite(value):
                 raise ValueError(f"reward {name!r} of an episode of {episode.task_id!r} is {value}: expected a finite number, or None to drop it")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.context import overflow
 from agents.engines.base import Completion, Engine
 from agents.episodes import Episode, Frame, Group, Sampling, Turn
 from agents.prompts import Prompt, PromptBuilder
@@ -61,7 +62,8 @@ def collect(
     Args:
         seed: draws tasks (as in :meth:`~wrappers.groups.GroupVectorEnv.reset`, which also takes one for each group) and tokens.
         tasks: id of a task or family for each group; None draws them.
-        max_turns: most model calls of an episode. One that runs on then waits until the env's own step limit ends it.
+        max_turns: most model calls of an episode. One that runs on then waits until the env's own step limit ends it, and so
+            does one whose next prompt the engine cannot hold (:attr:`~agents.episodes.Episode.overflow`).
         rewards: weights of named rewards (:mod:`agents.rewards`); None is the score alone.
         progress: called with each episode once it has ended and has its reward.
 
@@ -91,12 +93,16 @@ def collect(
     turn = 0
     while envs.active.any():
         live = np.flatnonzero(envs.active).tolist()
-        if max_turns is not None and turn >= max_turns:
-            for i in live:
-                members[i].waiting_for_end = True
-        else:
-            seeds = [_token_seed(seed, envs, i, turn) for i in live]
-            _answer(policy, [members[i] for i in live], seeds, (width, height))
+        for i in live:
+            member = members[i]
+            assert member.prompt is not None
+            late = max_turns is not None and turn >= max_turns
+            member.episode.overflow = "" if late else overflow(member.prompt, policy.sampling, policy.engine.max_length)
+            member.waiting_for_end = late or bool(member.episode.overflow)
+        asked = [i for i in live if not members[i].waiting_for_end]
+        if asked:
+            seeds = [_token_seed(seed, envs, i, turn) for i in asked]
+            _answer(policy, [members[i] for i in asked], seeds, (width, height))
         turn += 1
         while any(members[i].queue or members[i].waiting_for_end for i in np.flatnonzero(envs.active)):
             acting = np.flatnonzero(envs.active).tolist()

@@ -36,7 +36,7 @@ from agents.evaluation import EvalResult, evaluate, wilson
 from agents.grpo.config import TrainConfig
 from agents.grpo.learner import LearnerConfig
 from agents.grpo.trainer import GrpoTrainer
-from agents.logs import progress
+from agents.logs import plain_warnings, progress
 from agents.optimiser import OptimiserConfig
 from agents.report import SUCCESS_COLUMNS, recorded, success_row, training_chart, warmup_chart
 from agents.tiny_vlm import build_tiny_vlm
@@ -266,4 +266,5 @@ def summary(figures: dict[str, Any], report: Path, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Demo, prog="demo.py"))
+    with plain_warnings():
+        main(tyro.cli(Demo, prog="demo.py"))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in ``argv`` (default: the process's arguments) and return its exit status.
 
-    1: it failed on the way. 2: it was asked for what does not exist or cannot be.
+    1: it failed on the way. 2: it was asked for what does not exist or cannot be. 130: it was interrupted.
     """
     # before torch is imported: threads that spin while they wait slow a busy machine down several times
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -24,19 +24,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from agents.grpo.checkpoint import CheckpointError
     from agents.grpo.learner import EngineMismatchError
+    from agents.logs import plain_warnings
     from agents.optimiser import DivergedError
     from gui_gym.desktops import DesktopError
     from gui_gym.registry import UnknownNameError
 
     logging.disable_progress_bar()  # of loading weights: the commands show their own
+    sys.path.insert(0, os.getcwd())  # a reward may be in a module of the user's, as module:name
     try:
-        return parse(argv).run()
+        with plain_warnings("gui-agents: "):
+            return parse(argv).run()
     except (UnknownNameError, CheckpointError, FileNotFoundError, FileExistsError, ModuleNotFoundError, ValueError) as error:
         print(f"gui-agents: {error}", file=sys.stderr)
         return 2
-    except (DesktopError, EngineMismatchError, DivergedError, FloatingPointError) as error:
-        print(f"gui-agents: {error}", file=sys.stderr)
-        return 1
     except BrokenPipeError:  # the reader, such as head, had enough
         sys.stderr.close()
         return 0
+    except (DesktopError, EngineMismatchError, DivergedError, FloatingPointError, OSError) as error:
+        print(f"gui-agents: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("gui-agents: interrupted" + (": train --resume goes on from the last checkpoint" if "train" in argv else ""), file=sys.stderr)
+        return 130

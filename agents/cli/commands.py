@@ -27,8 +27,8 @@ def show(figures: Mapping[str, Any], as_json: bool) -> None:
         print_table([{"figure": name, "value": value} for name, value in figures.items()], ("figure", "value"), right=("value",))
 
 
-def act(command: Rollout | Eval, temperature: float | None, seeds: list[int], title: str) -> EvalResult:
-    """Episodes of the policy of a command, with live progress."""
+def act(command: Rollout | Eval, temperature: float | None, seeds: list[int], title: str, keep_frames: int | None = None) -> EvalResult:
+    """Episodes of the policy of a command, with live progress; ``keep_frames`` of them keep their screens (None: all)."""
     agent = load_agent(command.model, command.policy, command.env)
     with progress(title, len(seeds)) as bar:
         done = []
@@ -40,13 +40,17 @@ def act(command: Rollout | Eval, temperature: float | None, seeds: list[int], ti
 
         turns = command.policy.max_turns
         kwargs = command.env.group_kwargs(command.split)
-        return evaluate(agent.policy(temperature), kwargs, seeds=seeds, num_envs=command.num_envs, max_turns=turns, progress=note)
+        return evaluate(
+            agent.policy(temperature), kwargs, seeds=seeds, num_envs=command.num_envs, max_turns=turns, keep_frames=keep_frames, progress=note
+        )
 
 
 def draw_seeds(seed: int, episodes: int) -> list[int]:
     """The seeds of ``episodes`` instances."""
     if episodes < 1:
         raise ValueError(f"episodes is {episodes}: expected at least 1")
+    if seed < 0:
+        raise ValueError(f"seed is {seed}: expected 0 or more")
     return [int(s) for s in np.random.default_rng([seed, 3]).integers(2**31, size=episodes)]
 
 
@@ -118,7 +122,7 @@ class Eval:
     json: bool = False
 
     def run(self) -> int:
-        result = act(self, 0.0 if self.greedy else None, draw_seeds(self.seed, self.episodes), "eval")
+        result = act(self, 0.0 if self.greedy else None, draw_seeds(self.seed, self.episodes), "eval", keep_frames=0)
         figures: dict[str, Any] = dict(result.figures())
         if result.unscored:
             figures["unscored_reasons"] = result.unscored if self.json else "; ".join(f"{n} x {reason}" for reason, n in result.unscored.items())

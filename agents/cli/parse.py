@@ -20,7 +20,8 @@ def parse(argv: Sequence[str]) -> Any:
     if folder is not None:  # the run's own settings are the defaults, and its out is where it is now
         from agents.grpo.trainer import resumable
 
-        saved = dataclasses.replace(resumable(folder)[1], out=folder)
+        checkpoint, saved = resumable(folder)
+        saved = dataclasses.replace(saved, out=checkpoint.parent.parent)
         train = subcommand("train", default=Train(saved, folder))
     commands: Any = (
         Annotated[Rollout, subcommand("rollout")]

@@ -27,9 +27,12 @@ class Completion:
 
 
 class Engine(Protocol):
-    """Samples completions. ``policy_version`` is the number of learner updates its weights have seen."""
+    """Samples completions. ``policy_version`` is the number of learner updates its weights have seen, ``max_length`` how many ids
+    a prompt and its completion may have together.
+    """
 
     policy_version: int
+    max_length: int
 
     def generate(self, prompts: Sequence[Prompt], sampling: Sampling, seeds: Sequence[int]) -> list[Completion]:
         """One completion for each prompt, drawn as ``sampling`` says.

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache, GenerationConfig, LogitsProcessor, LogitsProcessorList
 
+from agents.context import HINT, overflow
 from agents.engines.base import Completion
 from agents.episodes import Sampling
 from agents.models import base_model
@@ -55,12 +56,9 @@ class TransformersEngine:
             raise ValueError("image tokens could be sampled: expected sampling settings from VisionInputs.sampling(), which suppress them")
         if sampling.temperature < 0 or sampling.max_new_tokens < 1:
             raise ValueError(f"temperature {sampling.temperature}, max_new_tokens {sampling.max_new_tokens}: expected >= 0 and >= 1")
-        longest = max((len(prompt.ids) for prompt in prompts), default=0)
-        if longest + sampling.max_new_tokens > self.max_length:
-            raise ValueError(
-                f"a prompt of {longest} ids and {sampling.max_new_tokens} new ones exceed the model's {self.max_length}: "
-                "keep fewer frames (history='last_n' or 'block') or smaller ones (max_pixels)"
-            )
+        for prompt in prompts:
+            if why := overflow(prompt, sampling, self.max_length):
+                raise ValueError(f"{why}: {HINT}")
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i].ids))
         out: dict[int, Completion] = {}
         training = self.model.training
@@ -133,6 +131,8 @@ class _Sampler(LogitsProcessor):
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         logprobs = sampling_logprobs(scores, self.sampling)
+        if logprobs.isnan().any():
+            raise FloatingPointError("the model gives no probabilities but NaN: its weights, or the adapter's, are damaged")
         # a loop that finds out late that all are finished asks once more than there are numbers: that draw is dropped
         step = min(len(self.ids), self.uniform.shape[1] - 1)
         ids = logprobs.argmax(-1) if self.sampling.temperature == 0 else _draw(logprobs, self.uniform[:, step])

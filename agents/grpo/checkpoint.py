@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 
 from agents.adapters import Trainable
 
@@ -70,6 +71,10 @@ def save(root: Path, checkpoint: Checkpoint, trainable: Trainable, keep: int = 3
             final.rename(root / f"{_PARTIAL}old-{uuid.uuid4().hex[:8]}")
         partial.rename(final)
         _to_disk(root)
+    except (OSError, RuntimeError, SafetensorError) as error:  # a full disk, in the words of Python, torch and safetensors
+        kept = steps(root)
+        last = f"the last one, step {kept[-1]}, is as it was" if kept else "there is none before it"
+        raise CheckpointError(f"the checkpoint {final} could not be written ({error}): {last}. Free some space and resume") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     for old in steps(root)[:-keep]:
@@ -119,12 +124,18 @@ def _read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         about = json.loads((folder / "run.json").read_text())
         state = torch.load(folder / "state.pt", map_location="cpu", weights_only=True)
+        found = about.get("format")
     except FileNotFoundError as error:
         raise CheckpointError(f"{folder} is no checkpoint: {error.filename} is missing") from error
     except Exception as error:  # a damaged file fails in many ways inside json and torch; all mean the same to the user
         raise CheckpointError(f"{folder} is damaged ({type(error).__name__}: {error}): delete it and resume from the one before") from error
-    if about.get("format") != FORMAT:
-        raise CheckpointError(f"{folder} has format {about.get('format')!r}, expected {FORMAT}: it was written by another version of gui-gym")
+    if found != FORMAT:
+        raise CheckpointError(f"{folder} has format {found!r}, expected {FORMAT}: it was written by another version of gui-gym")
+    expected = {"step": int, "config": dict, "cursor": dict, "python_rng": list}
+    wrong = [name for name, kind in expected.items() if not isinstance(about.get(name), kind)]
+    wrong += [name for name in ("learner", "torch_rng") if name not in state]
+    if wrong:
+        raise CheckpointError(f"{folder} is damaged: {wrong[0]!r} is missing or of another type: delete it and resume from the one before")
     return about, state
 
 

@@ -24,7 +24,8 @@ class TrainConfig:
         policy: prompt and sampling.
         adapter: what of the model is trained.
         learner: objective and optimiser.
-        rewards: what training optimises: rewards by name, or as name=weight, added up. Such as score format=0.1.
+        rewards: what training optimises: "score", "format" (-1 to 0), "efficiency" (score / steps), or module:name for one that a Python module of
+            yours registers; each as it is or as name=weight, added up. Such as: score format=0.1 my_rewards:short=0.2.
         scale: "std" divides a group's advantages by its standard deviation, "none" does not (Dr. GRPO).
         steps: steps of the run; each collects episodes and learns from them.
         groups: tasks of one step.
@@ -73,8 +74,10 @@ class TrainConfig:
         for name in ("steps", "groups", "eval_episodes", "eval_envs", "save_every", "keep"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
-        if self.eval_every < 0:
-            raise ValueError(f"eval_every is {self.eval_every}: expected 0 or more")
+        for name in ("eval_every", "record", "seed", "minutes", "stop_at"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise ValueError(f"{name} is {value}: expected 0 or more")
         if self.policy.temperature <= 0:
             raise ValueError(
                 f"policy.temperature is {self.policy.temperature}: expected more than 0, for greedy episodes of a group are all the same"

@@ -47,6 +47,8 @@ class LearnerConfig:
     def __post_init__(self) -> None:
         if self.passes < 1 or self.minibatches < 1 or self.micro_tokens < 1:
             raise ValueError(f"passes {self.passes}, minibatches {self.minibatches}, micro_tokens {self.micro_tokens}: expected at least 1 each")
+        if not (self.mismatch_warn >= 0 and self.mismatch_stop >= 0):
+            raise ValueError(f"mismatch_warn {self.mismatch_warn}, mismatch_stop {self.mismatch_stop}: expected 0 or more nats")
 
 
 class GrpoLearner:
@@ -99,6 +101,7 @@ class GrpoLearner:
         weights = {id(row): share * weight for row, weight in zip(rows, each, strict=True)}
         kept: dict[str, list[torch.Tensor]] = defaultdict(list)
         total = 0.0
+        self.optimiser.clear()  # what an update that failed half-way left
         for part in micro_batches(rows, self.config.micro_tokens):
             batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
             reference = None

@@ -6,6 +6,7 @@ any part in it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,9 +36,9 @@ class LossConfig:
     constant_length: int = 64
 
     def __post_init__(self) -> None:
-        if not 0 < self.clip_low < 1 or self.clip_high <= 0:
+        if not (0 < self.clip_low < 1 and 0 < self.clip_high):
             raise ValueError(f"clip_low {self.clip_low}, clip_high {self.clip_high}: expected 0 < clip_low < 1 and clip_high > 0")
-        if self.kl < 0:
+        if not 0 <= self.kl < math.inf:
             raise ValueError(f"kl is {self.kl}: expected 0 or more")
         if self.aggregation not in ("episode-mean", "token-mean", "constant"):
             raise ValueError(f"aggregation is {self.aggregation!r}: expected episode-mean, token-mean or constant")

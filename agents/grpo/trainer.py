@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from agents.config import Agent, from_json, load_agent, to_json
+from agents.context import HINT
 from agents.episodes import Episode, Group
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo import checkpoint as checkpoints
@@ -22,7 +23,7 @@ from agents.grpo.advantages import group_advantages
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
 from agents.grpo.config import MAY_CHANGE, TrainConfig
 from agents.grpo.learner import GrpoLearner
-from agents.logs import Progress, RunLog, progress
+from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
 from agents.rollout import collect
 from agents.rows import ImageTokens, Row, rows_from_episode
@@ -56,11 +57,13 @@ def explain(figures: dict[str, float], idle: int) -> dict[str, str]:
     texts = {}
     if figures["cut_rate"] == 1.0 and figures["skipped_groups"] == figures["groups"]:
         texts["cut"] = "every answer was cut at max_new_tokens and every group's rewards are equal: raise policy.max_new_tokens, or warm up the model"
-    if figures["parse_error_rate"] > 0.2:
+    elif figures["parse_error_rate"] > 0.2:
         unread = f"{figures['parse_error_rate']:.0%} of the answers could not be read"
-        texts["format"] = f"{unread}: warm up the model on demonstrations of this format first"
+        texts["format"] = f"{unread}: add a reward for the format (rewards: score format=0.1), or first warm up the model on demonstrations of it"
     if figures["unscored"] > 0.5 * figures["episodes"]:
         texts["unscored"] = f"{figures['unscored']:.0f} of {figures['episodes']:.0f} episodes are unscored: see what fails with gui-gym doctor"
+    if figures["overflow_rate"] > 0:
+        texts["overflow"] = f"{figures['overflow_rate']:.0%} of the episodes outgrew what the model can hold and were asked no more: {HINT}"
     if idle >= IDLE:
         success = figures.get("success", 0.0)
         why = "the tasks are too easy" if success > 0.5 else "the tasks are too hard: warm up first, or choose easier ones"
@@ -80,6 +83,7 @@ class GrpoTrainer:
     def __init__(self, config: TrainConfig, resume: Path | None = None, on_step: Callable[[int, dict[str, float]], None] | None = None):
         self.config, self.on_step = config, on_step
         if resume is None:
+            check_new(config.out)  # before a large model is loaded
             random.seed(config.seed)
             torch.manual_seed(config.seed)
         elif (changed := changes(config, checkpoints.read(resume).config)) != []:
@@ -130,8 +134,7 @@ class GrpoTrainer:
             envs.close()
             self.log.close()
         self._record()
-        self.agent.trainable.save(config.out / "weights")
-        self.agent.processor.save_pretrained(config.out / "weights")
+        self.agent.trainable.export(config.out / "weights", self.agent.processor)
         return self.last_eval
 
     def _one(self, envs: GroupVectorEnv, bar: Progress) -> dict[str, float]:
@@ -152,13 +155,13 @@ class GrpoTrainer:
         rows, skipped = rows_of_groups(groups, self.agent.vision, config)
         figures = EvalResult(done).figures() | self._reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}
         if rows:
-            figures |= self.learner.update(rows, share=len({row.episode for row in rows}) / figures["scored"])
+            figures |= self.learner.update(rows, share=len({row.episode for row in rows}) / sum(episode.reward is not None for episode in done))
             self.agent.engine.update_weights(self.learner.version)
         figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
         self.step = step
         self.idle = 0 if rows else self.idle + 1
         problems = explain(figures, self.idle)
-        for name in problems.keys() - self._problems:  # one that lasts is told once
+        for name in [name for name in problems if name not in self._problems]:  # one that lasts is told once
             warnings.warn(f"step {step}: {problems[name]}", stacklevel=2)
         self._problems = set(problems)
         self.log.write("train", step, figures)
@@ -188,7 +191,8 @@ class GrpoTrainer:
         figures: dict[str, float] = {}
         for prefix, temperature in (("", None), ("greedy_", 0.0)) if config.eval_greedy else (("", None),):
             policy, turns = self.agent.policy(temperature), config.policy.max_turns
-            result = evaluate(policy, env, seeds=seeds, num_envs=config.eval_envs, max_turns=turns)
+            kept = 0 if prefix else config.record  # large screens of all episodes would fill the memory
+            result = evaluate(policy, env, seeds=seeds, num_envs=config.eval_envs, max_turns=turns, keep_frames=kept)
             figures |= {prefix + name: value for name, value in result.figures().items()}
             if not prefix:
                 self._seen = result.episodes[: config.record]

@@ -13,7 +13,7 @@ import torch
 from agents.adapters import AdapterConfig
 from agents.config import EnvConfig, ModelConfig, PolicyConfig, load_agent
 from agents.evaluation import evaluate
-from agents.logs import RunLog, progress
+from agents.logs import RunLog, check_new, progress
 from agents.rows import rows_from_episode
 from agents.warmup.demonstrations import DemonstrationConfig, demonstrations
 from agents.warmup.supervised import Success, SupervisedLearner, WarmupConfig, warm_up
@@ -56,6 +56,7 @@ class WarmupRun:
 
 def run_warmup(config: WarmupRun) -> Success:
     """Run ``config``; the weights are in ``out/weights``: a model folder (train="full") or an adapter folder ("lora")."""
+    check_new(config.out)
     random.seed(config.seed)
     torch.manual_seed(config.seed)
     agent = load_agent(config.model, config.policy, config.env, config.adapter)
@@ -65,7 +66,8 @@ def run_warmup(config: WarmupRun) -> Success:
 
     def rate(temperature: float | None) -> float:
         kwargs = config.env.group_kwargs("validation")
-        result = evaluate(agent.policy(temperature), kwargs, seeds=held_out, num_envs=config.eval_envs, max_turns=config.policy.max_turns)
+        turns = config.policy.max_turns
+        result = evaluate(agent.policy(temperature), kwargs, seeds=held_out, num_envs=config.eval_envs, max_turns=turns, keep_frames=0)
         return result.success.rate or 0.0
 
     try:
@@ -90,6 +92,5 @@ def run_warmup(config: WarmupRun) -> Success:
             )
     finally:
         env.close()
-    agent.trainable.save(config.out / "weights")
-    agent.processor.save_pretrained(config.out / "weights")
+    agent.trainable.export(config.out / "weights", agent.processor)
     return success

@@ -43,8 +43,13 @@ class WarmupConfig:
     minutes: float | None = None
 
     def __post_init__(self) -> None:
-        if self.batch < 1 or self.eval_every < 1 or self.max_steps < 1:
-            raise ValueError(f"batch {self.batch}, eval_every {self.eval_every}, max_steps {self.max_steps}: expected at least 1 each")
+        for name in ("batch", "micro_tokens", "eval_every", "max_steps"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
+        if not (self.stop_greedy >= 0 and self.stop_gap >= 0):
+            raise ValueError(f"stop_greedy {self.stop_greedy}, stop_gap {self.stop_gap}: expected rates of 0 or more")
+        if self.minutes is not None and not self.minutes >= 0:
+            raise ValueError(f"minutes is {self.minutes}: expected 0 or more, or None")
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,7 @@ def test_one_number_draws_one_id():
 def test_limits(setup):
     model, vision, prompts = setup
     engine = TransformersEngine(model, vision)
-    with pytest.raises(ValueError, match="exceed the model's 8192.*last_n"):
+    with pytest.raises(ValueError, match="exceed the 8192 that the model can hold.*last_n"):
         engine.generate(prompts[:1], vision.sampling(1.0, 9000), [0])
     with pytest.raises(ValueError, match="temperature -1"):
         engine.generate(prompts[:1], vision.sampling(-1.0, 9), [0])

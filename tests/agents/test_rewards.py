@@ -44,6 +44,20 @@ def test_a_reward_of_ones_own():
     assert long.reward_parts == {"score": 1.0}
 
 
+def test_a_module_of_ones_own_is_imported_by_name(tmp_path, monkeypatch):
+    (tmp_path / "my_test_rewards.py").write_text(
+        "from agents.rewards import register_reward\n\n@register_reward('test-short')\ndef short(episode):\n    return 1 / len(episode.actions)\n"
+    )
+    with pytest.raises(ValueError, match="No module named 'my_test_rewards'; expected a module that Python finds"):
+        check_rewards({"my_test_rewards:test-short": 1.0})
+    monkeypatch.syspath_prepend(tmp_path)
+    made = episode(steps=4)
+    assign_rewards([made], {"score": 1.0, "my_test_rewards:test-short": 2.0})
+    assert made.reward == 1.5 and made.reward_parts == {"score": 1.0, "my_test_rewards:test-short": 0.25}
+    with pytest.raises(UnknownNameError, match="did you mean 'test-short'"):
+        check_rewards({"my_test_rewards:test-shor": 1.0})
+
+
 def test_what_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'score'"):
         check_rewards({"scor": 1.0})

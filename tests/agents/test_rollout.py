@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from agents.engines.base import Completion
@@ -23,7 +24,7 @@ ENV = {"task": "press-the-button", "width": 112, "height": 112, "max_steps": 5}
 class Scripted:
     """An engine that says what ``answer(prompt)`` returns; a text that ends with ``…`` was cut off there."""
 
-    policy_version = 3
+    policy_version, max_length = 3, 8192
 
     def __init__(self, builder, answer):
         self.builder, self.answer, self.prompts, self.seeds = builder, answer, [], []
@@ -195,6 +196,39 @@ def test_turn_limit(scripted, envs):
     episode = one(collect(policy, envs, seed=1, max_turns=2))
     assert (len(episode.turns), len(episode.actions), episode.end, episode.score.value) == (2, 2, EndReason.TRUNCATED, 0.0)
     assert len(policy.engine.prompts) == 2
+
+
+@pytest.mark.parametrize("history", ["append", "last_n"])
+def test_an_episode_that_outgrows_the_model_is_asked_no_more(scripted, envs, vision, history):
+    """It runs out its steps and is scored; what it did before is trained on."""
+    first = scripted(["done()"]).prompts.start("", Frame(np.zeros((112, 112, 3), np.uint8)), SCREEN)
+    policy = scripted(["wait()"], history=history, n=3)
+    policy.engine.max_length = 3 * len(first.ids) + 20
+    ended = []
+    groups = collect(policy, envs, seed=1, progress=ended.append)
+    episodes = [e for g in groups for e in g.episodes]
+    for episode in episodes:
+        assert "screens) and 40 new ones exceed the" in episode.overflow and "that the model can hold" in episode.overflow
+        assert (episode.end, episode.score.value, len(episode.actions)) == (EndReason.TRUNCATED, 0.0, len(episode.turns))
+        assert 0 < len(episode.turns) < ENV["max_steps"] and len(rows_from_episode(episode, vision)) >= 1
+    assert len(ended) == 4
+    result = evaluate(policy, ENV, seeds=[1, 2])
+    assert result.overflow_rate == 1.0 and result.figures()["overflow_rate"] == 1.0
+
+
+def test_one_that_outgrows_the_model_leaves_the_others_alone(scripted, envs):
+    calls = []
+
+    def answer(prompt):
+        calls.append(prompt)
+        return "1" * 400 if len(calls) == 1 else "wait()" if len(prompt.exchanges) < 4 else "done()"
+
+    policy = scripted(answer)
+    policy.engine.max_length = 4 * len(policy.prompts.start("", Frame(np.zeros((112, 112, 3), np.uint8)), SCREEN).ids) + 200
+    episodes = [e for g in collect(policy, envs, seed=1) for e in g.episodes]
+    assert [(bool(e.overflow), e.end, len(e.turns)) for e in episodes] == [
+        (True, EndReason.TRUNCATED, 1), *[(False, EndReason.DONE, 4)] * 3
+    ]  # fmt: skip
 
 
 def test_history_policy_forks_rows(scripted, envs, vision):

@@ -101,7 +101,7 @@ def test_a_failure_while_writing_leaves_the_last_one(tmp_path, monkeypatch, wher
         "rename": (Path, "rename"),
     }[where]
     monkeypatch.setattr(owner, name, full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(CheckpointError, match="No space.*the last one, step 1, is as it was"):
         save(tmp_path, learner, 2)
     monkeypatch.undo()
     assert [p.name for p in tmp_path.iterdir()] == ["step-000001"]
@@ -154,9 +154,11 @@ def test_damaged(tmp_path, damage, says):
 def test_weights_that_do_not_fit(tmp_path):
     folder = save(tmp_path, make_learner(tiny_llama()), 1) / "weights"
     with pytest.raises(ValueError, match="same model and rank"):
-        Trainable(tiny_llama(), AdapterConfig(rank=2), folder)
+        Trainable(tiny_llama(), AdapterConfig(rank=2, alpha=8), folder)
+    with pytest.raises(ValueError, match="trained with alpha 8, not 4"):  # the tensors fit, and would be another policy
+        Trainable(tiny_llama(), AdapterConfig(rank=4, alpha=4), folder)
     with pytest.raises(ValueError, match="does not fit the model"):
-        Trainable(tiny_llama(), AdapterConfig(rank=4, targets=".*q_proj"), folder)
+        Trainable(tiny_llama(), AdapterConfig(rank=4, alpha=8, targets=".*q_proj"), folder)
     with pytest.raises(FileNotFoundError, match="train='full'"):
         Trainable(tiny_llama(), AdapterConfig(train="full"), folder)
 

@@ -1,5 +1,6 @@
 """Supervised warm-up: it learns, on answers only, and stops on what is measured."""
 
+import math
 import copy
 from itertools import repeat
 
@@ -86,6 +87,7 @@ def test_it_stops_on_what_is_measured(config, steps):
     assert success.greedy == pytest.approx(steps / 10)
 
 
-def test_bad_config():
-    with pytest.raises(ValueError, match="batch 0"):
-        WarmupConfig(batch=0)
+@pytest.mark.parametrize("bad", [{"batch": 0}, {"micro_tokens": 0}, {"max_steps": 0}, {"stop_greedy": math.nan}, {"minutes": -1.0}])
+def test_bad_config(bad):
+    with pytest.raises(ValueError, match=f"{next(iter(bad))}.*expected"):
+        WarmupConfig(**bad)
