@@ -20,6 +20,8 @@ from gui_gym.cli.play_session import Session
 from gui_gym.desktops import DesktopError
 
 MAX_BODY = 1 << 20  #: longest request body, in bytes
+
+
 def page() -> bytes:
     """The page, with the enums of the action space written into it."""
     enums: dict[str, type[IntEnum]] = {"type": ActionType, "button": Button, "key": Key, "modifier": Modifier}
@@ -35,7 +37,10 @@ class PlayServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, session: Session, port: int = 0):
-        super().__init__(("127.0.0.1", port), PlayHandler)
+        try:
+            super().__init__(("127.0.0.1", port), PlayHandler)
+        except (OSError, OverflowError) as error:
+            raise ValueError(f"port {port} cannot be used: {error}; expected a free one of 1024 to 65535, or 0 to take any") from error
         self.session = session
         self.token = secrets.token_urlsafe(24)
         self.page = page()
@@ -116,6 +121,8 @@ class PlayHandler(BaseHTTPRequestHandler):
             self._error(HTTPStatus.BAD_REQUEST, str(error))
         except DesktopError as error:
             self._error(HTTPStatus.BAD_GATEWAY, f"the desktop failed: {error}")
+        except OSError as error:
+            self._error(HTTPStatus.INTERNAL_SERVER_ERROR, f"the episode could not be recorded: {error}")
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the terminal shows the address alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tempfile
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,6 +22,16 @@ from gui_gym.verifiers import EndReason, Score
 SHOWN = ("instruction", "task_id", "step", "action_error", "end", "answer", "scored", "score", "unscored")
 
 T = TypeVar("T")
+
+
+def _check_folder(folder: Path) -> None:
+    """Make a folder that can be written to; ValueError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder):
+            pass
+    except OSError as error:
+        raise ValueError(f"no episode can be recorded in {folder}: {error.strerror or error}; expected a folder that can be written to") from error
 
 
 class Session:
@@ -42,6 +53,8 @@ class Session:
         self._saved = False
         self._number, self._png = 0, (0, b"")
         try:
+            if record:
+                _check_folder(record)
             self._env: gym.Env[np.ndarray, Any] = self._do(lambda: gym.make("GuiDesktop-v0", disable_env_checker=True, **env_kwargs))
             self.reset()
         except BaseException:  # whatever stopped it, its thread must not keep the process alive

@@ -199,3 +199,31 @@ def test_an_unknown_task_is_an_error_not_a_server(capsys):
 
     assert main(["play", "no-such-task"]) == 2
     assert "no-such-task" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 10**9, "taken"])
+def test_a_port_that_cannot_be_used_is_said_so(port, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1] if port == "taken" else port
+        run = subprocess.run(
+            [sys.executable, "-m", "gui_gym.cli", "play", "--width", "320", "--height", "200", f"--port={port}"], capture_output=True, text=True
+        )
+    assert run.returncode == 2 and f"port {port} cannot be used" in run.stderr and "Traceback" not in run.stderr
+
+
+def test_a_folder_that_cannot_be_recorded_in_is_said_before_playing(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="no episode can be recorded in .*file"):
+        Session(ENV, record=tmp_path / "file")
+    with pytest.raises(ValueError, match="no episode can be recorded in"):
+        Session(ENV, record=tmp_path / "file" / "below")
+
+
+def test_a_recording_that_fails_later_is_said_on_the_page(play, tmp_path):
+    folder = tmp_path / "runs"
+    client = play(record=folder)
+    folder.rmdir()
+    folder.write_text("")
+    status, answer, _ = client.request("POST", "step", {"type": ActionType.DONE})
+    assert status == 500 and "could not be recorded" in answer["error"]
+    folder.unlink()
