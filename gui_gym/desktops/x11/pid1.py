@@ -169,8 +169,8 @@ class Init:
         return {}, [client.detach(), frame]
 
     def do_server_state(self, request: dict[str, Any], fds: list[int]) -> Reply:
-        """The exit status of the X server, None while it runs, and the end of what it said."""
-        self.reap()
+        """The exit status of the X server, None if it still runs in a second, and the end of what it said."""
+        self.wait(time.monotonic() + 1.0, self.server)
         with open(self.log, "rb") as log:
             return {"returncode": self.server.returncode, "said": log.read()[-500:].decode(errors="replace").strip()}, []
 

@@ -3,12 +3,18 @@
 A sandbox has its own user, pid, ipc, network and uts namespaces, no capability, a home and a /tmp of its own in memory,
 and sees of the host only its programs, read-only. Bubblewrap started by root would still be root outside, so root
 first becomes :data:`HOST_ID`.
+
+Not kept out: /usr but for :data:`HIDDEN` can be read, so keep no secret there; of /opt only :data:`OPT`. Each process is
+bounded and so is each file system in memory, but not what all processes take together: short of memory, the kernel ends
+programs of desktops first. User namespaces can be made inside (browsers need them), so the kernel must be up to date.
 """
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+import platform
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -17,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gui_gym.desktops.base import DesktopError
+from gui_gym.desktops.x11 import seccomp
 
 #: Host uid and gid of sandboxes started by root. Debian reserves 65000-65533, so no account has it and no file is
 #: owned by it (nobody, 65534, has both); below 65536 it exists in containers that map only so many ids.
@@ -35,7 +42,7 @@ TMPFS_BYTES = {HOME: 1024 * MIB, "/tmp": 512 * MIB, "/dev/shm": 512 * MIB, "/run
 LIMITS = {"RLIMIT_NPROC": 1024, "RLIMIT_NOFILE": 4096, "RLIMIT_FSIZE": 1024 * MIB, "RLIMIT_DATA": 4096 * MIB, "RLIMIT_CORE": 0}
 
 #: Programs needed, and the Debian packages that hold them.
-PROGRAMS = {"bwrap": "bubblewrap", "setpriv": "util-linux", "Xvfb": "xvfb", "xkbcomp": "x11-xkb-utils", "openbox": "openbox"}
+PROGRAMS = {"bwrap": "bubblewrap", "setpriv": "util-linux", "choom": "util-linux", "Xvfb": "xvfb", "xkbcomp": "x11-xkb-utils", "openbox": "openbox"}
 #: What of /etc programs need and may see: the rest can hold a host's secrets (proxies, package indexes, accounts).
 ETC = (
     "ImageMagick-6 X11 alternatives bash.bashrc ca-certificates ca-certificates.conf chromium chromium.d dbus-1 dconf debian_version "
@@ -43,6 +50,10 @@ ETC = (
     "locale.alias magic magic.mime mailcap mime.types nsswitch.conf openal os-release pango papersize perl profile protocols pulse "
     "python3 python3.11 python3.12 python3.13 services shells skel ssl/certs ssl/openssl.cnf terminfo thunderbird vim vlc xdg xfce4 xml sgml"
 ).split()
+#: Folders of applications in /opt, where else a machine's services keep their settings.
+OPT = ("google", "libreoffice*")
+#: Folders of /usr that hold settings or sources, not programs: npm's registry token is in /usr/local/etc.
+HIDDEN = ("/usr/etc", "/usr/local/etc", "/usr/src", "/usr/local/src")
 _FILES = {
     "/etc/passwd": f"root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:{USER_ID}:{USER_ID}:user:{HOME}:/bin/bash\n",
     "/etc/group": f"root:x:0:\nuser:x:{USER_ID}:\n",
@@ -66,16 +77,18 @@ class SandboxReport:
 
 def missing_programs(sandboxed: bool = True) -> SandboxReport:
     """Whether the programs that desktops are made of are there."""
-    needed = {name: package for name, package in PROGRAMS.items() if sandboxed or name not in ("bwrap", "setpriv")}
+    needed = {name: package for name, package in PROGRAMS.items() if sandboxed or name not in ("bwrap", "setpriv", "choom")}
     if os.getuid() != 0:
-        needed.pop("setpriv", None)
+        needed = {name: package for name, package in needed.items() if name not in ("setpriv", "choom")}
     path = os.environ.get("PATH", "")
     missing = {name: package for name, package in needed.items() if shutil.which(name, path=path) is None}
     if sandboxed and not os.path.exists(PYTHON):
         missing[PYTHON] = "python3"
+    if sandboxed and not seccomp.supported():
+        return SandboxReport(False, f"the sandbox's filter is not known for the processor {platform.machine()}", "use an x86_64 or aarch64 machine")
     if not missing:
         return SandboxReport(True)
-    return SandboxReport(False, f"not found: {', '.join(missing)}", f"sudo apt-get install -y {' '.join(missing.values())}")
+    return SandboxReport(False, f"not found: {', '.join(missing)}", f"sudo apt-get install -y {' '.join(dict.fromkeys(missing.values()))}")
 
 
 def probe() -> SandboxReport:
@@ -132,15 +145,24 @@ class Sandbox:
 
     def __init__(self) -> None:
         self.fds: list[int] = []
-        as_other = [] if os.getuid() != 0 else [_which("setpriv"), f"--reuid={HOST_ID}", f"--regid={HOST_ID}", "--clear-groups", "--"]
+        as_other: list[str] = []
+        if os.getuid() == 0:  # what root chose for the kernel to end first, nothing inside can change
+            as_other = [_which("choom"), "-n", "1000", "--"]
+            as_other += [_which("setpriv"), f"--reuid={HOST_ID}", f"--regid={HOST_ID}", "--clear-groups", "--"]
         self.argv = [*as_other, _which("bwrap"), "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv"]
         self.argv += ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+        self.argv += ["--seccomp", str(self._data(seccomp.program()))]
         self.argv += ["--uid", str(USER_ID), "--gid", str(USER_ID), "--cap-drop", "ALL", "--hostname", "desktop"]
         self._file_systems()
         self.argv += ["--chdir", "/", "--"]
 
     def _file_systems(self) -> None:
-        self.argv += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr", "--ro-bind-try", "/opt", "/opt"]
+        self.argv += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr"]
+        hidden = [path for path in HIDDEN if os.path.isdir(path) and not os.path.islink(path)]
+        for path in hidden:
+            self.argv += ["--size", str(MIB), "--tmpfs", path, "--remount-ro", path]
+        for folder in sorted(found for name in OPT for found in glob.glob(f"/opt/{name}")):
+            self.argv += ["--ro-bind", folder, folder]
         for name in ("bin", "sbin", "lib", "lib32", "lib64"):
             if os.path.islink(f"/{name}"):
                 self.argv += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
