@@ -26,7 +26,8 @@ def label(action: Action | None, error: str = "") -> str:
     kind = action.type
     if kind is ActionType.CLICK:
         words = [m.name.lower() for m in action.modifiers]
-        words += [{1: "", 2: "double", 3: "triple"}[action.clicks], "" if action.button is Button.LEFT else action.button.name.lower(), "click"]
+        times = {1: "", 2: "double", 3: "triple"}.get(action.clicks, f"{action.clicks}-fold")
+        words += [times, "" if action.button is Button.LEFT else action.button.name.lower(), "click"]
         text = " ".join(w for w in words if w)
     elif kind in (ActionType.TYPE, ActionType.ANSWER):
         shown = action.text if len(action.text) <= 40 else action.text[:39] + "…"

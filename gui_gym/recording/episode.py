@@ -170,6 +170,28 @@ def save_episode(folder: str | os.PathLike[str], episode: RecordedEpisode) -> Pa
     return target
 
 
+_PILLOW = (SyntaxError, Image.DecompressionBombError)  # of broken pictures
+#: Types of what ``episode.json`` holds, besides what is checked where it is read.
+_KINDS: dict[str, tuple[type, ...]] = {
+    "task_id": (str,),
+    "instruction": (str,),
+    "suite": (str,),
+    "answer": (str,),
+    "feasible": (bool,),
+    "seed": (int, type(None)),
+    "reward": (int, float, type(None)),
+    "extra": (dict,),
+}
+
+
+def _step_from_json(data: Mapping[str, Any], frame: np.ndarray) -> RecordedStep:
+    """A step chosen on ``frame``; what was done without an error must fit it."""
+    step = RecordedStep(action_from_json(data["action"]), str(data["text"]), str(data["error"]))
+    if step.action is not None and not step.error:
+        step.action.check(frame.shape[1], frame.shape[0])
+    return step
+
+
 def load_episode(folder: str | os.PathLike[str]) -> RecordedEpisode:
     """The episode that :func:`save_episode` wrote. Raises :class:`RecordingError` for a folder that holds none."""
     path = Path(folder) / "episode.json"
@@ -184,11 +206,16 @@ def load_episode(folder: str | os.PathLike[str]) -> RecordedEpisode:
             if name not in pixels:
                 with Image.open(path.parent / f"{name}.png", formats=["PNG"]) as image:
                     pixels[name] = np.array(image.convert("RGB"))
+                if frame_hash(pixels[name]) != name:
+                    raise RecordingError(f"{path.parent / name}.png: expected the frame that was written, got another")
+        for field_name, kinds in _KINDS.items():
+            if type(data[field_name]) not in kinds:
+                raise RecordingError(f"{path}: {field_name!r} is {data[field_name]!r}: expected {' or '.join(kind.__name__ for kind in kinds)}")
         return RecordedEpisode(
             task_id=data["task_id"],
             instruction=data["instruction"],
             frames=[pixels[name] for name in data["frames"]],
-            steps=[RecordedStep(action_from_json(s["action"]), s["text"], s["error"]) for s in data["steps"]],
+            steps=[_step_from_json(step, frame) for step, frame in zip(data["steps"], [pixels[name] for name in data["frames"]], strict=False)],
             score=Score.missing(data["unscored"]) if data["score"] is None else Score.of(data["score"]),
             end=EndReason(data["end"]),
             answer=data["answer"],
@@ -200,5 +227,5 @@ def load_episode(folder: str | os.PathLike[str]) -> RecordedEpisode:
         )
     except RecordingError:
         raise
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, TypeError, ValueError, RecursionError, *_PILLOW) as error:
         raise RecordingError(f"{path}: expected an episode, got {type(error).__name__}: {error}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_gym.actions import FIELDS, Action, ActionType, Button, Key, Modifier
-from gui_gym.recording import RecordedEpisode, RecordedStep, RecordingError, load_episode, save_episode
+from gui_gym.recording import RecordedEpisode, RecordedStep, RecordingError, load_episode, save_episode, write_strip
 from gui_gym.recording.episode import action_from_json, action_to_json, frame_hash
 from gui_gym.verifiers import EndReason, Score
 
@@ -109,6 +110,10 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
         ({"score": 7}, r"\[0, 1\]"),
         ({"score": None, "unscored": ""}, "needs a reason"),
         ({"end": "later"}, "later"),
+        ({"instruction": 5}, "'instruction' is 5: expected str"),
+        ({"feasible": "no"}, "'feasible' is 'no': expected bool"),
+        ({"seed": True}, "'seed' is True: expected int or NoneType"),
+        ({"extra": []}, "'extra' is .*: expected dict"),
     ],
 )
 def test_a_spoilt_file_says_what_is_wrong(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -116,6 +121,45 @@ def test_a_spoilt_file_says_what_is_wrong(tmp_path: Path, change: dict[str, obje
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(RecordingError, match=message):
         load_episode(tmp_path / "e")
+
+
+def test_an_action_that_fits_no_screen_is_read_only_where_it_was_refused(tmp_path: Path) -> None:
+    refused = RecordedStep(Action.click(5000, 1, clicks=9), error="outside")
+    kept = RecordedEpisode("t", "i", [frame(1), frame(2)], [refused])
+    path = save_episode(tmp_path / "e", kept) / "episode.json"
+    assert load_episode(tmp_path / "e") == kept
+    write_strip(tmp_path / "strip.png", kept)
+    path.write_text(path.read_text().replace('"outside"', '""'))
+    with pytest.raises(RecordingError, match="outside the screen"):
+        load_episode(tmp_path / "e")
+
+
+def test_another_screen_in_the_place_of_one_is_noticed(tmp_path: Path) -> None:
+    folder = save_episode(tmp_path / "e", episode())
+    one, two, *_ = sorted(folder.glob("*.png"))
+    one.write_bytes(two.read_bytes())
+    with pytest.raises(RecordingError, match=f"{one.name}: expected the frame that was written"):
+        load_episode(folder)
+
+
+def test_whatever_byte_is_spoilt_there_is_an_error_that_names_the_file_or_the_same_episode_but_for_its_words(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    kept = RecordedEpisode("t", "i", [frame(1), frame(2)], [RecordedStep(Action.click(1, 2))])
+    folder = save_episode(tmp_path / "e", kept)
+    for path in sorted(folder.iterdir()):
+        whole = path.read_bytes()
+        for _ in range(100):
+            spoilt, at = bytearray(whole), rng.randrange(len(whole))
+            spoilt[at:] = rng.choice([b"", bytes([rng.randrange(256)]) + whole[at + 1 :], b"[[" + whole[at:]])
+            path.write_bytes(spoilt)
+            try:
+                found = load_episode(folder)
+            except RecordingError as error:
+                assert str(folder) in str(error)
+            else:
+                assert all(map(np.array_equal, found.frames, kept.frames))
+        path.write_bytes(whole)
+    assert load_episode(folder) == kept
 
 
 def test_no_episode_at_all(tmp_path: Path) -> None:
