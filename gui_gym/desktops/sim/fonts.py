@@ -37,12 +37,14 @@ class Font:
         self._cells = np.ascontiguousarray(cells)
         self._number = {c: i for i, c in enumerate(index["characters"])}
         self._advance: list[int] = metrics["advances"]
+        self._width_of = {c: self._advance[i] for c, i in self._number.items()}
+        self._width_of["\t"] = 4 * self._width_of[" "]
         self._run = lru_cache(maxsize=512)(self._render)
 
     def advances(self, text: str) -> list[int]:
         """The width of each character of ``text``, in pixels."""
-        number, advance = self._number, self._advance
-        return [4 * advance[number[" "]] if c == "\t" else advance[number.get(c, 0)] for c in text]
+        missing = self._advance[0]
+        return [self._width_of.get(c, missing) for c in text]
 
     def width(self, text: str) -> int:
         """The width of ``text`` in pixels."""
