@@ -158,8 +158,11 @@ class Trainable:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without a warning that is between peft and transformers: peft asks by an old name whether gradients are checkpointed."""
+    """Without warnings that are not for people: peft asks transformers by an old name whether gradients are checkpointed, and
+    lists keys that an adapter lacks, which is an error here.
+    """
     with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Found missing adapter keys", UserWarning)
         warnings.filterwarnings("ignore", ".*is_gradient_checkpointing.*", FutureWarning)
         yield
 
@@ -216,9 +219,10 @@ def attach(base: nn.Module, weights: Path) -> Any:
         with _quiet():
             model = PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)
     except (RuntimeError, ValueError) as error:
-        raise ValueError(f"the adapter {weights} does not fit the model: {error}") from error
+        raise ValueError(f"the adapter {weights} does not fit the model, it was trained on another: {str(error)[:200]}") from error
     held = get_peft_model_state_dict(model, adapter_name=ADAPTER, save_embedding_layers=False)
     saved = load_file(weights / "adapter_model.safetensors")
     if held.keys() != saved.keys():  # peft says so in a warning at most, and acts by what is left
-        raise ValueError(f"the adapter {weights} does not fit the model: {sorted(held.keys() ^ saved.keys())[:3]} are on one side only")
+        odd = sorted(held.keys() ^ saved.keys())[:3]
+        raise ValueError(f"the adapter {weights} does not fit the model, it was trained on another: {odd} are on one side only")
     return model

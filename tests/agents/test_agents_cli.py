@@ -6,6 +6,7 @@ import re
 import typing
 
 import pytest
+import torch
 
 from agents.cli import main
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
@@ -57,7 +58,7 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     assert "holds episodes already" in fails(capsys, f"rollout --model.name {warm['weights']} --out {tmp_path}/seen")
 
     report = run(capsys, f"report {tmp_path}/run --json")["report"]
-    page = open(report).read()
+    page = re.sub("<[^>]+>", "", open(report).read())
     assert "GRPO: success over training" in page and page.count("step: 3") == page.count("press-the-button#") - page.count("step: 2") == 4
     assert main(["report", str(tmp_path / "warm")]) == 0  # a table for people
     assert "report.html" in re.sub(r"\s", "", capsys.readouterr().out)
@@ -81,6 +82,97 @@ def test_bad_input_is_told_in_one_line(model, tmp_path, capsys):
     assert "holds no checkpoint" in fails(capsys, f"eval --model.name {model} --model.adapter {tmp_path} {small}")
     assert "unknown reward 'scor': did you mean 'score'" in fails(capsys, f"train --model.name {model} --rewards scor")
     assert "expected at least 1" in fails(capsys, f"train --model.name {model} --steps 0")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--model.device cuda:77", "no device 'cuda:77' on this machine"),
+        ("--model.device toaster", "no device 'toaster'"),
+        ("--model.adapter {model}", "expected the weights of a run with train='lora'"),
+        ("--out {model}/config.json", "is a file: expected a folder for the run"),
+        ("--env.id Nope-v0", "doesn't exist"),
+        ("--env.id CartPole-v1", "is no id of GuiDesktopEnv"),
+        ("--env.width 4", "too small"),
+        ("--env.desktop x12", "did you mean 'x11'"),
+        ("--policy.codec xml", "unknown codec"),
+        ("--policy.max-new-tokens 9000", "more than the 8192 that the model can hold"),
+        ("--rewards nowhere:short", "No module named 'nowhere'"),
+        ("--seed -1", "seed is -1"),
+        ("--record -1", "record is -1"),
+        ("--minutes nan", "minutes is nan"),
+    ],
+)
+def test_what_cannot_be_trained_is_told_before_anything_is_done(model, tmp_path, capsys, options, says):
+    assert says in fails(capsys, f"train --model.name {model} --out {tmp_path}/run --env.width 112 --env.height 112 {options.format(model=model)}")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--policy.temperature nan", "--policy.batch-size 0", "--policy.max-turns 0", "--policy.n 0", "--model.threads 0", "--model.cache-mb -1",
+     "--learner.loss.kl nan", "--learner.loss.clip-high nan", "--learner.mismatch-stop nan", "--learner.optimiser.max-grad-norm nan",
+     "--learner.optimiser.beta1 1"],
+)  # fmt: skip
+def test_impossible_numbers_are_refused_where_they_are_given(model, tmp_path, capsys, options):
+    with pytest.raises(SystemExit) as stopped:
+        main(f"train --model.name {model} --out {tmp_path}/run {options}".split())
+    assert stopped.value.code == 2 and "expected" in capsys.readouterr().err and not (tmp_path / "run").exists()
+
+
+def test_warnings_full_disks_and_interrupts_are_told_without_code(model, tmp_path, capsys, monkeypatch):
+    options = f"--model.name {model} {ENV} {POLICY} --groups 1 --group-size 2 --steps 1 --eval-episodes 1 --no-tensorboard --no-eval-greedy"
+    assert main([*f"train {options} --out {tmp_path}/one --policy.system".split(), ""]) == 0
+    err = capsys.readouterr().err
+    assert "gui-agents: warning: step 1: every answer was cut" in err and "UserWarning" not in err and "trainer.py" not in err
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("agents.logs.RunLog.write", full)
+    assert "No space left on device" in fails(capsys, f"train {options} --out {tmp_path}/two", status=1)
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("agents.logs.RunLog.write", stop)
+    assert "interrupted: train --resume goes on from the last checkpoint" in fails(capsys, f"train {options} --out {tmp_path}/three", status=130)
+
+
+def test_a_run_goes_on_from_the_folder_of_one_of_its_checkpoints(model, tmp_path, capsys):
+    options = "--groups 1 --group-size 2 --eval-episodes 1 --no-tensorboard --no-eval-greedy --eval-every 0 --save-every 1 --json"
+    run(capsys, f"train --model.name {model} {ENV} {POLICY} {options} --steps 2 --out {tmp_path}/run")
+    assert run(capsys, f"train --resume {tmp_path}/run/checkpoints/step-000001 --steps 3 --json")["step"] == 3
+    assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]
+    assert not (tmp_path / "run/checkpoints/step-000001/metrics.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"steps": "abc"}, "config.json.steps is 'abc': expected int"),
+        ({"env": 3}, "env is 3: expected an object"),
+        ({"scale": "mean"}, "scale is 'mean': expected 'std' or 'none'"),
+        ({"model": {}}, "'name' is missing"),
+        ({"group_size": 1}, "expected at least 2"),
+    ],
+)
+def test_an_edited_checkpoint_is_refused(model, tmp_path, capsys, change, says):
+    from agents.config import to_json
+    from agents.grpo import checkpoint as checkpoints
+    from agents.grpo.config import TrainConfig
+
+    saved = to_json(TrainConfig(typing.get_type_hints(TrainConfig)["model"](str(model)))) | change
+    folder = tmp_path / "run" / "checkpoints" / "step-000001"
+    folder.mkdir(parents=True)
+    torch.save({"learner": {}, "torch_rng": torch.get_rng_state()}, folder / "state.pt")
+    about = {"format": checkpoints.FORMAT, "step": 1, "cursor": {}, "python_rng": [], "config": saved}
+    (folder / "run.json").write_text(json.dumps(about))
+    assert says.replace("config.json", "run.json") in fails(capsys, f"train --resume {tmp_path}/run")
+    (folder / "run.json").write_text(json.dumps(about | {"step": "one"}))
+    assert "'step' is missing or of another type" in fails(capsys, f"train --resume {tmp_path}/run")
+    (folder / "run.json").write_text("[]")
+    assert "is damaged" in fails(capsys, f"train --resume {tmp_path}/run")
 
 
 def fields_of(kind):

@@ -62,3 +62,17 @@ def test_progress_is_plain_lines_where_there_is_no_terminal(capsys):
         bar.note("eval done")
         bar.update(3, "success 75 %")
     assert capsys.readouterr().err.splitlines() == ["training: 1/3  success 50 %", "eval done", "training: 3/3  success 75 %"]
+
+
+def test_what_is_no_number_is_null(tmp_path):
+    with RunLog(tmp_path, tensorboard=False) as log:
+        log.write("train", 1, {"loss": float("nan"), "grad_norm": float("inf"), "rows": 2.0})
+    (line,) = (tmp_path / "metrics.jsonl").read_text().splitlines()
+    assert "NaN" not in line and "Infinity" not in line
+    assert {k: v for k, v in read_log(tmp_path)[0].items() if k != "time"} == {
+        "kind": "train",
+        "step": 1,
+        "loss": None,
+        "grad_norm": None,
+        "rows": 2.0,
+    }

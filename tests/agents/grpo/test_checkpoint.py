@@ -175,3 +175,41 @@ def test_state_is_data_not_code(tmp_path):
     with pytest.raises(CheckpointError, match="damaged"):
         checkpoints.restore(folder)
     assert not (tmp_path / "ran").exists()
+
+
+def test_an_adapter_of_another_model_is_refused_not_ignored(tmp_path):
+    """peft loads what it finds and warns at most: the policy would act without the rest."""
+    from safetensors.torch import load_file, save_file
+
+    from agents.adapters import attach
+
+    folder = save(tmp_path, make_learner(tiny_llama()), 1) / "weights"
+    tensors = load_file(folder / "adapter_model.safetensors")
+    attach(tiny_llama(), folder)
+    save_file({name: value for name, value in tensors.items() if "layers.1" not in name}, folder / "adapter_model.safetensors")
+    with pytest.raises(ValueError, match="does not fit the model, it was trained on another"):
+        attach(tiny_llama(), folder)
+
+
+def test_final_weights_are_replaced_whole(tmp_path, monkeypatch):
+    trainable = make_learner(tiny_llama()).trainable
+
+    class Processor:
+        def save_pretrained(self, folder):
+            (folder / "preprocessor_config.json").write_text("{}")
+
+    trainable.export(tmp_path / "weights", Processor())
+    before = (tmp_path / "weights" / "adapter_model.safetensors").read_bytes()
+    with torch.no_grad():
+        trainable.parameters()[1].add_(1.0)
+
+    class Full:
+        def save_pretrained(self, folder):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        trainable.export(tmp_path / "weights", Full())
+    assert (tmp_path / "weights" / "adapter_model.safetensors").read_bytes() == before
+    trainable.export(tmp_path / "weights", Processor())
+    assert (tmp_path / "weights" / "adapter_model.safetensors").read_bytes() != before
+    assert [p.name for p in tmp_path.iterdir()] == ["weights"]

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from agents.adapters import AdapterConfig
+from agents.adapters import AdapterConfig, weights_folder
 from agents.config import EnvConfig, ModelConfig, PolicyConfig, from_json, load_agent, to_json
 from agents.episodes import Episode, Frame, Group, Sampling, Turn
 from agents.grpo.checkpoint import CheckpointError
@@ -181,6 +181,82 @@ def test_config_survives_json(tmp_path):
     assert from_json(TrainConfig, json.loads(json.dumps(to_json(cfg)))) == cfg
     with pytest.raises(ValueError, match="config.learner.loss: unknown option 'beta'; expected clip_low"):
         from_json(TrainConfig, to_json(cfg) | {"learner": {"loss": {"beta": 1}}})
+
+
+def test_equal_seeds_give_equal_figures(folder, tmp_path):
+    for name in ("one", "two"):
+        quiet(GrpoTrainer(config(folder, tmp_path / name, steps=2)))
+    assert records(tmp_path / "one") == records(tmp_path / "two")
+    quiet(GrpoTrainer(config(folder, tmp_path / "other", steps=2, seed=1)))
+    assert records(tmp_path / "other") != records(tmp_path / "one")
+
+
+def test_a_reward_of_none_leaves_the_episode_out_of_the_mean(folder, tmp_path, monkeypatch):
+    """A dropped episode counts as little as an unscored one: in no share, no mean, no row."""
+    if "test-drops" not in REWARDS:
+        REWARDS.register("test-drops", lambda e: None if e.turns[0].completion_ids[0] % 2 else float(e.turns[0].completion_ids[0]))
+    trainer = GrpoTrainer(config(folder, tmp_path / "run", rewards=("score", "test-drops=0.5"), steps=1, groups=3, group_size=4))
+    seen = {}
+    original = trainer.learner.update
+
+    def update(rows, share):
+        seen.update(rows=rows, share=share)
+        return original(rows, share)
+
+    monkeypatch.setattr(trainer.learner, "update", update)
+    quiet(trainer)
+    (step,) = read_log(tmp_path / "run", "train")
+    assert step["scored"] == 12 and step["reward"] == pytest.approx(0.5 * step["reward_test-drops"]) and step["reward_score"] == 0
+    assert {row.episode for row in seen["rows"]} and len({row.episode for row in seen["rows"]}) < 12
+    if step["skipped_groups"] == 0:
+        assert seen["share"] == 1.0
+
+
+def test_a_measurement_keeps_no_more_screens_than_are_recorded(folder, tmp_path):
+    trainer = GrpoTrainer(config(folder, tmp_path / "run", record=1))
+    trainer.measure()
+    assert [len(e.frames) > 0 for e in trainer._seen] == [True]
+    trainer.log.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*every answer was cut")
+def test_no_episode_scored_is_a_step_without_learning_not_a_crash(folder, tmp_path, monkeypatch):
+    from gui_gym.desktops import DesktopError
+    from gui_gym.verifiers import VERIFIERS
+
+    def unreachable(task, desktop, outcome):
+        raise DesktopError("cannot be reached")
+
+    monkeypatch.setitem(VERIFIERS._entries, "sim", unreachable)
+    trainer = GrpoTrainer(config(folder, tmp_path / "run", steps=2))
+    with pytest.warns(UserWarning, match="6 of 6 episodes are unscored"):
+        trainer.train()
+    assert [(r["scored"], r["unscored"], "reward" in r) for r in read_log(tmp_path / "run", "train")] == [(0, 6, False)] * 2
+    assert trainer.learner.version == 0
+
+
+def test_weights_that_become_no_numbers_stop_the_run_and_leave_the_checkpoint(folder, tmp_path):
+    import torch
+
+    def damage(step, figures):
+        if step == 2:
+            with torch.no_grad():
+                trainer.agent.trainable.parameters()[1].fill_(float("nan"))
+
+    trainer = GrpoTrainer(config(folder, tmp_path / "run"), on_step=damage)
+    with pytest.raises(FloatingPointError, match="damaged"):
+        quiet(trainer)
+    checkpoint, saved = resumable(tmp_path / "run")
+    assert checkpoint.name == "step-000002"
+    quiet(GrpoTrainer(saved, checkpoint))
+    assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3, 4]
+
+
+def test_a_run_that_goes_on_is_measured_by_its_last_checkpoint(folder, tmp_path):
+    quiet(GrpoTrainer(config(folder, tmp_path / "run", steps=2)))
+    assert weights_folder(tmp_path / "run").parent.name == "step-000002"
+    assert weights_folder(tmp_path / "run" / "weights") == tmp_path / "run" / "weights"
+    assert weights_folder(tmp_path / "run" / "checkpoints" / "step-000002").parent.name == "step-000002"
 
 
 class Vision:

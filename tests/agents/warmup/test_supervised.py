@@ -1,7 +1,7 @@
 """Supervised warm-up: it learns, on answers only, and stops on what is measured."""
 
-import math
 import copy
+import math
 from itertools import repeat
 
 import gymnasium as gym
