@@ -21,6 +21,16 @@ DEFAULT_KEYS = ("enter", "tab", "escape", "backspace", "ctrl+a", "ctrl+c", "ctrl
 SCROLLS = ((0, -3), (0, 3), (-3, 0), (3, 0))  #: notches up, down, left, right
 
 
+MAX_GRID = 99_999  #: cells a side
+
+
+def _listed(name: str, values: Sequence[str]) -> list[str]:
+    """``values`` as a list; a lone text is refused, not taken for a list of its letters."""
+    if isinstance(values, str):
+        raise ValueError(f"{name} is {values!r}: expected a list, such as [{values!r}]")
+    return list(values)
+
+
 def _cells(env: gym.Env[Any, Any], grid: int | None) -> tuple[list[int], list[int]]:
     """The pixel of each column and of each row: cell centres, or every pixel if ``grid`` is None."""
     space = env.action_space
@@ -29,6 +39,8 @@ def _cells(env: gym.Env[Any, Any], grid: int | None) -> tuple[list[int], list[in
     width, height = space["point"].nvec.tolist()  # type: ignore[attr-defined]
     if grid is None:
         return list(range(width)), list(range(height))
+    if not 1 <= grid <= MAX_GRID:
+        raise ValueError(f"grid is {grid}: expected 1 to {MAX_GRID} cells a side, or None for every pixel where the wrapper takes it")
     frame = make_frame(f"grid:{grid}")
     return tuple([frame.decode(str(i), (width, height), axis) for i in range(grid)] for axis in (0, 1))  # type: ignore[return-value]
 
@@ -50,7 +62,8 @@ class FlattenAction(gym.ActionWrapper[np.ndarray, np.ndarray, dict[str, Any]], R
     ``text``   index into ``texts``; only with "type" or "answer"
     ========== ==================================================================================
 
-    A wait is one second.
+    A wait is one second. What is typed or answered comes from ``texts`` alone, and by default nothing is: of the simulated
+    desktop's tasks, those that ask for a text or an answer (such as "enter-text" and "read-size") are out of reach then.
 
     Args:
         env: an env with the action space of GuiDesktop-v0.
@@ -68,7 +81,8 @@ class FlattenAction(gym.ActionWrapper[np.ndarray, np.ndarray, dict[str, Any]], R
         keys: Sequence[str] = DEFAULT_KEYS,
         texts: Sequence[str] = (),
     ):
-        RecordConstructorArgs.__init__(self, types=list(types), grid=grid, keys=list(keys), texts=list(texts))
+        types, keys, texts = _listed("types", types), _listed("keys", keys), _listed("texts", texts)
+        RecordConstructorArgs.__init__(self, types=types, grid=grid, keys=keys, texts=texts)
         gym.ActionWrapper.__init__(self, env)
         known = {t.name.lower(): t for t in ActionType if t not in (ActionType.KEY_DOWN, ActionType.KEY_UP)}
         for name in types:
@@ -132,7 +146,8 @@ class DiscreteActions(gym.ActionWrapper[np.ndarray, np.int64, dict[str, Any]], R
     """
 
     def __init__(self, env: gym.Env[np.ndarray, dict[str, Any]], grid: int = 10, keys: Sequence[str] = (), done: bool = False):
-        RecordConstructorArgs.__init__(self, grid=grid, keys=list(keys), done=done)
+        keys = _listed("keys", keys)
+        RecordConstructorArgs.__init__(self, grid=grid, keys=keys, done=done)
         gym.ActionWrapper.__init__(self, env)
         xs, ys = _cells(env, grid)
         chords: list[tuple[tuple[Modifier, ...], Key]] = [parse_chord(key) for key in keys]

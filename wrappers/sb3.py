@@ -33,6 +33,8 @@ class GymVecEnv(VecEnv):
     """
 
     def __init__(self, vector: VectorEnv[Any, Any, Any]):
+        if not isinstance(vector, VectorEnv):
+            raise TypeError(f"expected a vector env, as gym.make_vec makes it, got {vector}")
         mode = vector.metadata.get("autoreset_mode")
         if mode is not AutoresetMode.SAME_STEP:
             raise ValueError(f"the vector env's autoreset mode is {mode}: make it with autoreset_mode='SameStep'")

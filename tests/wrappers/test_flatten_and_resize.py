@@ -127,12 +127,25 @@ def test_wrong_arguments(env: Any) -> None:
         FlattenAction(env, keys=("entr",))
     with pytest.raises(ValueError, match="inside any other"):
         FlattenAction(DiscreteActions(env))
-    with pytest.raises(UnknownNameError):
-        DiscreteActions(env, 0)
     with pytest.raises(ValueError, match="uint8"):
         ResizeScreenshot(gym.make("CartPole-v1"))
     with pytest.raises(ValueError, match="1x1"):
         ResizeScreenshot(env, 0, 5)
+
+
+@pytest.mark.parametrize("grid", [0, -1, 10**6])
+def test_a_grid_of_no_size_is_refused(env: Any, grid: int) -> None:
+    for wrapper in (FlattenAction, DiscreteActions):
+        with pytest.raises(ValueError, match=f"grid is {grid}: expected 1 to"):
+            wrapper(env, grid=grid)
+
+
+@pytest.mark.parametrize("name, value", [("types", "click"), ("keys", "enter"), ("texts", "hello")])
+def test_a_lone_text_is_no_list_of_its_letters(env: Any, name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=rf"{name} is '{value}': expected a list, such as \['{value}'\]"):
+        FlattenAction(env, **{name: value})
+    with pytest.raises(ValueError, match="keys is 'enter'"):
+        DiscreteActions(env, keys="enter")
 
 
 @pytest.mark.parametrize("action", [np.array([99] * 9), np.array([0.5] * 9), np.array([0]), 3])

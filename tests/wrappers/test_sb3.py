@@ -221,3 +221,10 @@ def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "gui-gym\[sb3\]"'):
         import wrappers.sb3  # noqa: F401
+
+
+def test_one_env_is_no_vector_env() -> None:
+    env = gym.make("GuiDesktop-v0", width=112, height=112)
+    with pytest.raises(TypeError, match="expected a vector env, as gym.make_vec makes it"):
+        GymVecEnv(env)  # type: ignore[arg-type]
+    env.close()
