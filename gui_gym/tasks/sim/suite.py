@@ -96,6 +96,10 @@ class SimSuite(Suite):
     desktop = "sim"
     pure_verifier = True
 
+    def __init__(self, tasks: str | None = None):
+        if tasks is not None:
+            raise TaskError(f"tasks is {tasks!r}: the suite {self.name!r} generates its tasks and reads no folder of them")
+
     def ids(self) -> list[str]:
         return FAMILIES.names()
 

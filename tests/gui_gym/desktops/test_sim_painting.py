@@ -17,10 +17,10 @@ from gui_gym.tasks.sim import SimSuite
 GOLDEN: dict[str, str] = {
     "press-the-button#3 112x112": "b797ec0aa7782e7fc98813eb",
     "click-button#4 160x110": "8bf2cbfc395784a78925f77b",
-    "edit-and-save#5 1280x720": "1dd5113c343a027e3b29dea6",
-    "rename-file#5 640x400": "f686d67e5e61060dea2ccffd",
+    "edit-and-save#5 1280x720": "773f7dc88d7ee0b091888dac",
+    "rename-file#5 640x400": "e287736e39e6b4e4ee3fe89a",
     "fill-form#8 320x200": "17ddd38de1ba4ba928a88f7c",
-    "choose-menu#6 1280x720": "33da15f8ee72c15b1e0df0a4",
+    "choose-menu#6 1280x720": "009d26a8ffce654b270985f0",
     "set-slider#2 1920x1080": "9a6133aeba9d51dc503c2bc7",
     "pick-from-list#7 640x400": "63fd5df55b1ff536140b1eca",
     "close-window#9 320x200": "3dff9f7127b5f0959902da75",

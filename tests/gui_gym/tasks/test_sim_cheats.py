@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -14,6 +16,7 @@ from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.choice import MenuBar, Slider
 from gui_gym.tasks import Task
 from gui_gym.tasks.sim import FAMILIES, SimSuite, Solver
+from gui_gym.tasks.sim.words import MENUS
 from gui_gym.verifiers import EndReason, Outcome, verify
 
 SUITE = SimSuite()
@@ -519,6 +522,32 @@ def test_the_order_of_things_does_not_tell_which_one_is_meant(family: str, shown
     for count, found in places.items():
         expected = len(found) / count
         assert np.all(np.abs(np.bincount(found, minlength=count) - expected) <= 4 * np.sqrt(expected)), (count, np.bincount(found))
+
+
+SHOWN = ["labels", "colors", "options", "titles", "windows", "files", "rows"]  # what a goal lists, for the screen to show
+WITH_INFEASIBLE = [name for name in FAMILY_NAMES if FAMILIES.get(name).has_infeasible]
+
+
+@pytest.mark.parametrize("family", WITH_INFEASIBLE)
+def test_an_infeasible_instance_is_told_by_looking_for_what_it_names_alone(family: str) -> None:
+    """Neither a word of its instruction nor the number of things on the screen sets it apart."""
+    words: dict[bool, set[str]] = {True: set(), False: set()}
+    counts: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+    for seed in range(600):
+        for feasible in (True, False):
+            task = SUITE.get(f"{family}#{seed}{'' if feasible else '/infeasible'}")
+            goal = task.params["goal"]
+            words[feasible] |= set(re.findall(r"[^\W\d]+", task.instruction))
+            counts[feasible][sum(map(len, goal["menus"].values())) if "menus" in goal else len(goal[next(k for k in SHOWN if k in goal)])] += 1
+    assert words[False] == words[True]
+    assert set(counts[False]) == set(counts[True])
+    means = [sum(n * k for n, k in counts[feasible].items()) / 600 for feasible in (True, False)]
+    assert abs(means[0] - means[1]) < 0.1 * means[0]
+
+
+def test_no_item_is_in_two_menus() -> None:
+    items = [item for menu in MENUS.values() for item in menu]
+    assert len(items) == len(set(items))
 
 
 @pytest.mark.parametrize("family", ["read-code", "read-size"])

@@ -37,6 +37,11 @@ def test_an_id_that_names_no_instance_says_what_was_expected(bad: str) -> None:
         SUITE.get(bad)
 
 
+def test_there_is_no_folder_of_tasks() -> None:
+    with pytest.raises(TaskError, match="generates its tasks and reads no folder"):
+        load_suite("sim", tasks="somewhere")
+
+
 def test_unknown_families_list_near_matches() -> None:
     with pytest.raises(UnknownNameError, match="did you mean.*'click-button'"):
         SUITE.get("clik-button#3")

@@ -101,8 +101,8 @@ class ClickColour(Family):
     has_infeasible = True
 
     def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
-        colors = sample(rng, sorted(COLORS), int(rng.integers(3, 6)))
-        target = colors[0] if feasible else colors.pop(0)
+        *colors, missing = sample(rng, sorted(COLORS), int(rng.integers(4, 7)))
+        target = pick(rng, colors) if feasible else missing
         wording = pick(rng, ["Click the {} square.", "Click on the tile that is {}.", "Press the {} tile."])
         return {"instruction": wording.format(target), "target": target, "colors": sorted(colors)}
 

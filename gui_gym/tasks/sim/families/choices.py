@@ -31,11 +31,9 @@ class ChooseMenu(Family):
 
     def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
         names = sample(rng, sorted(MENUS), int(rng.integers(2, 5)))
-        menus = {name: sample(rng, MENUS[name], min(5, len(MENUS[name]))) for name in names}
+        menus = {name: sample(rng, MENUS[name], len(MENUS[name]) - 1) for name in names}
         menu = pick(rng, names)
-        item = pick(rng, menus[menu])
-        if not feasible:
-            menus[menu].remove(item)
+        item = pick(rng, menus[menu]) if feasible else next(item for item in MENUS[menu] if item not in menus[menu])
         wording = pick(
             rng, ["Choose {item} from the {menu} menu.", "In the menu bar, select {menu}, then {item}.", "Use the menus to choose {item}."]
         )
@@ -75,12 +73,11 @@ class PickFromList(Family):
 
     def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
         people = [
-            f"{FIRST[i % len(FIRST)]} {LAST[i // len(FIRST)]}" for i in map(int, rng.permutation(len(FIRST) * len(LAST))[: int(rng.integers(16, 41))])
+            f"{FIRST[i % len(FIRST)]} {LAST[i // len(FIRST)]}" for i in map(int, rng.permutation(len(FIRST) * len(LAST))[: int(rng.integers(17, 42))])
         ]
+        *people, missing = people
         rows = sorted(people) if rng.random() < 0.5 else people
-        target = pick(rng, rows)
-        if not feasible:
-            rows.remove(target)
+        target = pick(rng, rows) if feasible else missing
         wording = pick(rng, ["Select {} in the list and press OK.", "Find {} in the list, then confirm with OK.", "Choose {} and click OK."])
         return {"instruction": wording.format(quoted(target)), "rows": [[row] for row in rows], "target": target, "title": pick(rng, TITLES)}
 

@@ -23,8 +23,8 @@ FOLDER = "/home/user/Documents"
 
 def _draw_files(rng: np.random.Generator, feasible: bool) -> tuple[dict[str, str], str]:
     """Files with texts by name, and the name of the one the task is about: one that is not there if not feasible."""
-    names = [filename(stem, rng) for stem in sample(rng, STEMS, int(rng.integers(5, 13)))]
-    target = names[int(rng.integers(len(names)))] if feasible else filename("missing", rng)
+    *names, missing = [filename(stem, rng) for stem in sample(rng, STEMS, int(rng.integers(6, 14)))]
+    target = pick(rng, names) if feasible else missing
     return {name: note(rng, int(rng.integers(2, 8))) for name in names}, target
 
 

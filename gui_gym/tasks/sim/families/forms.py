@@ -93,9 +93,8 @@ class ChooseOne(Family):
     has_infeasible = True
 
     def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
-        options = sample(rng, PLANS if rng.random() < 0.5 else CITIES, 5)
-        target = options[0]
-        options = sample(rng, options if feasible else options[1:], 4 + feasible)
+        *options, missing = sample(rng, PLANS if rng.random() < 0.5 else CITIES, 5)
+        target = pick(rng, options) if feasible else missing
         chosen = pick(rng, [name for name in options if name != target]) if rng.random() < 0.5 else ""
         wording = pick(rng, ["Choose {} and press OK.", "Select the option {}, then click OK.", "Pick {} and confirm."])
         return {"instruction": wording.format(quoted(target)), "options": options, "target": target, "chosen": chosen, "title": pick(rng, TITLES)}
