@@ -67,6 +67,7 @@ class Rollout:
         split: which instances: "train", "validation" or "test".
         num_envs: desktops side by side.
         seed: of instances and sampling.
+        trained: folder of a training run (or one of its checkpoints) whose model, weights, env and policy are the defaults here.
         json: print JSON instead of a table.
     """
 
@@ -78,6 +79,7 @@ class Rollout:
     split: str = "train"
     num_envs: int = 8
     seed: int = 0
+    trained: Path | None = None
     json: bool = False
 
     def run(self) -> int:
@@ -108,6 +110,7 @@ class Eval:
         greedy: take the likeliest token each time instead of sampling.
         num_envs: desktops side by side.
         seed: of instances and sampling; the same seed gives the same instances to every model.
+        trained: folder of a training run (or one of its checkpoints) whose model, weights, env and policy are the defaults here.
         json: print JSON instead of a table.
     """
 
@@ -119,6 +122,7 @@ class Eval:
     greedy: bool = False
     num_envs: int = 32
     seed: int = 0
+    trained: Path | None = None
     json: bool = False
 
     def run(self) -> int:

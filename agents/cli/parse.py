@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Union
 
 import tyro
 from tyro.conf import subcommand
@@ -15,21 +15,10 @@ from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
 
 def parse(argv: Sequence[str]) -> Any:
     """The command that ``argv`` asks for. Prints help or what is wrong, and exits, as command lines do."""
-    train: Any = subcommand("train")
-    folder = _resumed(argv)
-    if folder is not None:  # the run's own settings are the defaults, and its out is where it is now
-        from agents.grpo.trainer import resumable
-
-        checkpoint, saved = resumable(folder)
-        saved = dataclasses.replace(saved, out=checkpoint.parent.parent)
-        train = subcommand("train", default=Train(saved, folder))
-    commands: Any = (
-        Annotated[Rollout, subcommand("rollout")]
-        | Annotated[Warmup, subcommand("warmup")]
-        | Annotated[Train, train]
-        | Annotated[Eval, subcommand("eval")]
-        | Annotated[Report, subcommand("report")]
-    )
+    defaults = _defaults(argv[0] if argv else "", argv)
+    named = {"rollout": Rollout, "warmup": Warmup, "train": Train, "eval": Eval, "report": Report}
+    kinds = [Annotated[kind, subcommand(name, **defaults.get(name, {}))] for name, kind in named.items()]  # type: ignore[valid-type]
+    commands: Any = Union[tuple(kinds)]  # noqa: UP007  of a list
     return tyro.cli(
         commands,
         prog="gui-agents",
@@ -39,11 +28,24 @@ def parse(argv: Sequence[str]) -> Any:
     )
 
 
-def _resumed(argv: Sequence[str]) -> Path | None:
-    if not argv or argv[0] != "train":
-        return None
+def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
+    """The settings of an earlier run, where ``argv`` names one, as the defaults of ``command``."""
+    folder = _folder(argv, "--resume" if command == "train" else "--trained")
+    if folder is None or command not in ("train", "eval", "rollout"):
+        return {}
+    from agents.grpo.trainer import resumable
+
+    checkpoint, saved = resumable(folder)
+    if command == "train":  # its out is where the run is now
+        return {command: {"default": Train(dataclasses.replace(saved, out=checkpoint.parent.parent), folder)}}
+    kind = Eval if command == "eval" else Rollout
+    model = dataclasses.replace(saved.model, adapter=checkpoint)
+    return {command: {"default": kind(model, env=saved.env, policy=saved.policy, trained=folder)}}
+
+
+def _folder(argv: Sequence[str], option: str) -> Path | None:
     for i, argument in enumerate(argv):
         name, _, value = argument.partition("=")
-        if name == "--resume" and (value or i + 1 < len(argv)):
+        if name == option and (value or i + 1 < len(argv)):
             return Path(value or argv[i + 1])
     return None

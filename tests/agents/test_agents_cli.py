@@ -52,6 +52,13 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     figures = run(capsys, f"eval --model.name {warm['weights']} --model.adapter {tmp_path}/run {ENV} {POLICY} --episodes 5 --json")
     assert figures["scored"] == 5 and figures["success_low"] <= figures["success"] <= figures["success_high"]
 
+    by_run = ["eval", "--trained", f"{tmp_path}/run", "--episodes", "5", "--json"]  # no need to say again how it was prompted
+    assert main(by_run) == 0 and json.loads(capsys.readouterr().out) == figures
+    asked, saved = parse(by_run), parse(["train", "--resume", f"{tmp_path}/run"]).config
+    assert (asked.env, asked.policy, asked.model.name) == (saved.env, saved.policy, saved.model.name)
+    assert asked.model.adapter.name == "step-000003" and parse([*by_run, "--policy.temperature", "0.5"]).policy.temperature == 0.5
+    assert parse(["rollout", f"--trained={tmp_path}/run/checkpoints/step-000002"]).model.adapter.name == "step-000002"
+
     kept = run(capsys, f"rollout --model.name {warm['weights']} {ENV} {POLICY} --episodes 3 --out {tmp_path}/seen --json")
     assert len(list((tmp_path / "seen" / "episodes").iterdir())) == kept["episodes"] == 3
 
@@ -78,6 +85,7 @@ def test_bad_input_is_told_in_one_line(model, tmp_path, capsys):
     assert "unknown split" in fails(capsys, f"eval --model.name {model} --split held-out {small}")
     assert "unknown codec" in fails(capsys, f"eval --model.name {model} --policy.codec dsll {small}")
     assert "holds no checkpoint" in fails(capsys, f"train --resume {tmp_path}")
+    assert "holds no checkpoint" in fails(capsys, f"eval --trained {tmp_path}")
     assert "expected the folder of a run" in fails(capsys, f"report {tmp_path}")
     assert "holds no checkpoint" in fails(capsys, f"eval --model.name {model} --model.adapter {tmp_path} {small}")
     assert "unknown reward 'scor': did you mean 'score'" in fails(capsys, f"train --model.name {model} --rewards scor")
