@@ -110,7 +110,7 @@ class EditAndSave(Family):
         new = pick(rng, [s for s in (*LINES, *SENTENCES) if s not in lines])
         if rng.random() < 0.5:
             old = None
-            wording = pick(rng, ["Add the line {new} at the end of {file} and save it.", "Append {new} to the file {file}, then save."])
+            wording = pick(rng, ["Add the line {new} at the end of {file} and save it.", "Append the line {new} to the file {file}, then save."])
         else:
             old = pick(rng, lines)
             wording = pick(rng, ["In {file}, replace the line {old} by {new} and save the file.", "Change {old} to {new} in {file}, then save it."])
