@@ -26,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from agents.grpo.learner import EngineMismatchError
     from agents.logs import plain_warnings
     from agents.optimiser import DivergedError
+    from agents.warmup.demonstrations import DemonstrationError
     from gui_gym.desktops import DesktopError
     from gui_gym.registry import UnknownNameError
 
@@ -40,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as head, had enough
         sys.stderr.close()
         return 0
-    except (DesktopError, EngineMismatchError, DivergedError, FloatingPointError, OSError) as error:
+    except (DesktopError, DemonstrationError, EngineMismatchError, DivergedError, FloatingPointError, OSError) as error:
         print(f"gui-agents: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from agents.episodes import Episode, Frame, Sampling, Turn
 from agents.prompts import PromptBuilder
+from agents.rollout import UNDOABLE
 from gui_gym.actions import FIELDS, Action
 from gui_gym.env import GuiDesktopEnv
 from gui_gym.spaces import to_action
@@ -32,6 +34,10 @@ class DemonstrationConfig:
     def __post_init__(self) -> None:
         if not 0 <= self.noise < float("inf"):
             raise ValueError(f"noise is {self.noise}: expected 0 or more pixels")
+
+
+class DemonstrationError(RuntimeError):
+    """Solutions that teach nothing."""
 
 
 def miss(action: Action, noise: float, screen: tuple[int, int], rng: np.random.Generator) -> Action:
@@ -74,25 +80,33 @@ def demonstrate(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int,
             episode.end, episode.answer = EndReason(info["end"]), info["answer"]
             episode.score = Score.of(info["score"]) if info["scored"] else Score.missing(info["unscored"])
             return episode
-        prompt = builder.extend(prompt, ids, "stop", frames[-1], info["action_error"])
+        prompt = builder.extend(prompt, ids, "stop", frames[-1], info["action_error"] and UNDOABLE + info["action_error"])
 
 
 def demonstrations(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int, config: DemonstrationConfig) -> Iterator[Episode]:
     """Demonstrations without end, each of its own instance, the same for the same ``seed``. Unscored ones are left out.
 
-    Raises RuntimeError where 100 in a row are of no use.
+    Warns once of an answer that sampling would cut. Raises :class:`DemonstrationError` where 100 in a row are of no use.
     """
-    useless = 0
+    useless, warned = 0, False
     rng = np.random.default_rng(seed)
     while True:
         episode = demonstrate(env, builder, sampling, int(rng.integers(2**31)), config)
+        longest = max(episode.turns, key=lambda turn: len(turn.completion_ids))
+        if not warned and len(longest.completion_ids) > sampling.max_new_tokens:
+            warned = True
+            warnings.warn(
+                f"{longest.text!r} takes {len(longest.completion_ids)} tokens, and sampling cuts answers at {sampling.max_new_tokens}: "
+                "what is shown could never be said; raise policy.max_new_tokens",
+                stacklevel=2,
+            )
         if episode.score.scored and (episode.score.value == 1.0 or not config.only_solved):
             useless = 0
             yield episode
             continue
         useless += 1
         if useless == 100:
-            raise RuntimeError(
+            raise DemonstrationError(
                 f"100 demonstrations in a row were of no use, the last because {episode.score.reason or 'it did not solve the task'}: "
                 "lower noise, or raise the env's max_steps"
             )

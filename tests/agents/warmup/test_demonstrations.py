@@ -9,7 +9,7 @@ import pytest
 import gui_gym  # noqa: F401
 from agents.prompts import PromptBuilder
 from agents.rows import rows_from_episode
-from agents.warmup.demonstrations import DemonstrationConfig, demonstrate, demonstrations, miss
+from agents.warmup.demonstrations import DemonstrationConfig, DemonstrationError, demonstrate, demonstrations, miss
 from gui_gym.actions import Action, ActionType
 from gui_gym.codecs import make_codec
 
@@ -80,8 +80,32 @@ def test_points_never_leave_the_screen():
 
 def test_demonstrations_that_are_all_of_no_use_are_an_error(builder, sampling):
     stream = demonstrations(make_env(auto_verify=False, max_steps=1), builder, sampling, 0, DemonstrationConfig(noise=500.0, only_solved=True))
-    with pytest.raises(RuntimeError, match="lower noise"):
+    with pytest.raises(DemonstrationError, match="lower noise"):
         list(islice(stream, 40))
+
+
+def test_an_answer_that_sampling_would_cut_is_told_once(builder, vlm):
+    """Trained on it, a policy would be cut in every episode."""
+    stream = demonstrations(make_env(), builder, vlm()[1].sampling(1.0, 3), 0, DemonstrationConfig())
+    with pytest.warns(UserWarning, match=r"'click.*' takes \d+ tokens, and sampling cuts answers at 3: .*raise policy.max_new_tokens") as told:
+        list(islice(stream, 5))
+    assert len(told) == 1
+
+
+def test_an_action_that_cannot_be_done_is_told_as_in_a_rollout(builder, sampling, monkeypatch):
+    env = make_env(auto_verify=False)
+    step, first = type(env.unwrapped).step_into, []
+
+    def once(self, action, out):
+        frame, reward, terminated, truncated, info = step(self, Action.wait_for(0) if not first else action, out)
+        told = "it is stuck" if not first else info["action_error"]
+        first.append(action)
+        return frame, reward, terminated, truncated, {**info, "action_error": told}
+
+    monkeypatch.setattr(type(env.unwrapped), "step_into", once)
+    episode = demonstrate(env, builder, sampling, 3, DemonstrationConfig())
+    said = builder.vision.tokenizer.decode([i for i in episode.turns[1].prompt_ids if i != builder.vision.image_token_id])
+    assert "Your action could not be done: it is stuck" in said
 
 
 def test_bad_config():
