@@ -101,7 +101,7 @@ class Display:
 
     def __init__(self, fd: int, cookie: bytes, timeout: float = 20.0):
         self._atoms: dict[str, int] = {}
-        self._damaged = 0.0  # when something was last drawn
+        self._damaged = 0.0  # when something was last drawn or a window came up
         self._serial = 0
         self._pongs: set[int] = set()
         self._deaf: set[int] = set()  # windows that did not answer their last ping
@@ -198,7 +198,10 @@ class Display:
     # -- settling ----------------------------------------------------------------------------------------------------
 
     def settle(self, characters: int = 0) -> dict[str, float]:
-        """Wait until the active window's program has seen its input and nothing was drawn for a short time, at most a limit.
+        """Wait until the active window's program has seen its input, nothing was drawn for a short time, and the program answers again.
+
+        That it answers twice matters where an input begins with a question to the X server: GTK asks what is in the clipboard
+        before it shows a menu. At most a limit.
 
         Args:
             characters: how much text was typed before: more time then.
@@ -221,10 +224,13 @@ class Display:
                 continue  # it may have closed instead of answering
             self._pump()
             needed = quiet if pinged else max(quiet, QUIET_UNPINGED)
-            left = min(max(self._damaged, answered) + needed, deadline) - time.monotonic()
-            if left <= 0:
+            last = self._damaged
+            left = min(max(last, answered) + needed, deadline) - time.monotonic()
+            if left > 0:
+                self._wait(left)
+                continue
+            if not pinged or time.monotonic() >= deadline or (self._ping(active, deadline) and self._damaged == last):
                 return {"settle": time.monotonic() - start, "ping": answered - start, "settle_limit": limit}
-            self._wait(left)
 
     def _ask_manager_to_answer(self, deadline: float) -> None:
         """Wait until the window manager has handled all input sent before: it passes on what it does not keep."""
@@ -271,7 +277,7 @@ class Display:
                 continue
             if event is None:
                 return
-            if isinstance(event, xcffib.damage.NotifyEvent):
+            if isinstance(event, (xcffib.damage.NotifyEvent, xproto.MapNotifyEvent)):  # a window that has come up is drawn next
                 self._damaged = time.monotonic()
             elif isinstance(event, xproto.PropertyNotifyEvent) and event.window == self._probe:
                 self._framed = True

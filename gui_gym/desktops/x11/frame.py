@@ -10,14 +10,13 @@ import numpy as np
 
 from gui_gym.desktops.base import DesktopError
 
-_BAND = 256 * 1024  # bytes looked at at a time: they stay in the processor's cache
+_CHUNK = 256 * 1024  # bytes converted at a time: they stay in the processor's cache
 
 
 class Frame:
     """Reads the frame file of ``Xvfb -fbdir`` (XWD format, 4 bytes a pixel: blue, green, red, unused).
 
     Read, not mapped: a program on the desktop may cut the file short, which for a mapping would be a fatal signal here.
-    Every byte is read each time and compared with the last; only bands of rows that differ are converted to RGB again.
     """
 
     def __init__(self, fd: int, width: int, height: int):
@@ -29,23 +28,18 @@ class Frame:
         if (values[4], values[5], values[11], values[12]) != (width, height, 32, width * 4):
             raise DesktopError(f"the X server's frame is {values[4]}x{values[5]} with {values[11]} bits: expected {width}x{height} with 32")
         self._fd, self._offset = fd, values[0] + values[19] * 12
-        rows = max(1, _BAND // (width * 4))
-        self._bands = [slice(top, min(top + rows, height)) for top in range(0, height, rows)]
-        self._seen = [b""] * len(self._bands)  # each band as it was read last, and in RGB
-        self._rgb = np.empty((height, width, 3), np.uint8)
+        self._shape = height, width
+        self._rows = max(1, min(height, _CHUNK // (width * 4)))
+        self._buffer = np.empty((self._rows, width, 4), np.uint8)
 
     def read(self, out: np.ndarray) -> np.ndarray:
         """The pixels now, into ``out``: ``(height, width, 3)`` uint8 RGB."""
-        width = self._rgb.shape[1]
-        for index, band in enumerate(self._bands):
-            size = (band.stop - band.start) * width * 4
-            data = os.pread(self._fd, size, self._offset + band.start * width * 4)
-            if len(data) != size:
+        height, width = self._shape
+        for top in range(0, height, self._rows):
+            rows = self._buffer[: min(self._rows, height - top)]
+            if os.preadv(self._fd, [rows.data], self._offset + top * width * 4) != rows.nbytes:
                 raise DesktopError("the X server's frame is cut short; reset starts a new one")
-            if data != self._seen[index]:
-                pixels, rgb = np.frombuffer(data, np.uint8).reshape(-1, width, 4), self._rgb[band]
-                for channel in range(3):
-                    rgb[..., channel] = pixels[..., 2 - channel]
-                self._seen[index] = data
-            out[band] = self._rgb[band]
+            target = out[top : top + len(rows)]
+            for channel in range(3):
+                target[..., channel] = rows[..., 2 - channel]
         return out

@@ -29,7 +29,7 @@ def file() -> Iterator[int]:
 
 @pytest.mark.parametrize("band", [1, 5 * WIDTH * 4, 1 << 20])
 def test_every_change_is_seen_by_every_reader(file: int, band: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frame, "_BAND", band)
+    monkeypatch.setattr(frame, "_CHUNK", band)
     reader, rng = frame.Frame(file, WIDTH, HEIGHT), np.random.default_rng(0)
     pixels = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     outs = [np.full((HEIGHT, WIDTH, 3), 99, np.uint8) for _ in range(3)]
