@@ -47,7 +47,7 @@ PROGRAMS = {"bwrap": "bubblewrap", "setpriv": "util-linux", "choom": "util-linux
 ETC = (
     "ImageMagick-6 X11 alternatives bash.bashrc ca-certificates ca-certificates.conf chromium chromium.d dbus-1 dconf debian_version "
     "default/locale fonts gimp glvnd gtk-2.0 gtk-3.0 gtk-4.0 inputrc java-17-openjdk ld.so.cache ld.so.conf ld.so.conf.d libreoffice "
-    "locale.alias magic magic.mime mailcap mime.types nsswitch.conf openal os-release pango papersize perl profile protocols pulse "
+    "locale.alias magic magic.mime mailcap mime.types nsswitch.conf openal os-release pango papersize perl protocols pulse "
     "python3 python3.11 python3.12 python3.13 services shells skel ssl/certs ssl/openssl.cnf terminfo thunderbird vim vlc xdg xfce4 xml sgml"
 ).split()
 #: Folders of applications in /opt, where else a machine's services keep their settings.
