@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import shutil
 import warnings
@@ -18,7 +19,7 @@ from torch import nn
 from agents.models import linear_layers
 
 ADAPTER, REFERENCE = "default", "reference"
-_REFERENCE_FILE = "reference.safetensors"
+_REFERENCE_FILE, _BASE_FILE = "reference.safetensors", "base.json"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Trainable:
         self.model: Any = base
         self._reference: Any = None
         self._bare = start is None
+        self._base = fingerprint(base)
         if config.train == "lora":
             self.model = _with_lora(base, config)
         else:
@@ -83,6 +85,7 @@ class Trainable:
         """Write what peft (LoRA) or transformers (full) loads from a folder, and the reference if it is a copy."""
         if self.config.train == "lora":
             self.model.save_pretrained(folder, selected_adapters=[ADAPTER], save_embedding_layers=False)
+            (folder / _BASE_FILE).write_text(json.dumps(self._base))
         else:
             self.model.save_pretrained(folder)
         if self._reference is not None:
@@ -105,6 +108,7 @@ class Trainable:
         if self.config.train == "full":
             saved = {name: p.data for name, p in type(self.model).from_pretrained(folder, dtype=self.model.dtype).named_parameters()}
         else:
+            _check_base(folder, self._base)
             about = json.loads((folder / "adapter_config.json").read_text())
             if about["lora_alpha"] != self.config.alpha:  # the tensors alone would fit, and be scaled to another policy
                 raise ValueError(f"{folder} was trained with alpha {about['lora_alpha']}, not {self.config.alpha}: expected the same adapter.alpha")
@@ -154,6 +158,23 @@ class Trainable:
         if self.config.train == "full":
             return {name: p.data for name, p in self._reference.named_parameters()}
         return self._state(REFERENCE)
+
+
+def fingerprint(base: nn.Module) -> dict[str, str]:
+    """What tells these weights from others of the same shapes: their dtype, and a hash of some numbers of each."""
+    digest, parameters = hashlib.blake2b(digest_size=16), dict(base.named_parameters())
+    for name in sorted(parameters):
+        digest.update(f"{name} {tuple(parameters[name].shape)}".encode())
+        digest.update(parameters[name].detach().flatten()[:: max(1, parameters[name].numel() // 16)].float().cpu().numpy().tobytes())
+    return {"dtype": str(next(iter(parameters.values())).dtype), "hash": digest.hexdigest()}
+
+
+def _check_base(folder: Path, base: dict[str, str]) -> None:
+    """ValueError where the adapter in ``folder`` was trained on other weights than ``base``; one of elsewhere may not say."""
+    path = folder / _BASE_FILE
+    trained = json.loads(path.read_text()) if path.is_file() else base
+    if trained["dtype"] == base["dtype"] and trained["hash"] != base["hash"]:
+        raise ValueError(f"the adapter {folder} does not fit the model, it was trained on another: expected the model.name of that run")
 
 
 @contextmanager
@@ -215,6 +236,7 @@ def attach(base: nn.Module, weights: Path) -> Any:
         return trainable.model.requires_grad_(False)
     from peft import PeftModel, get_peft_model_state_dict
 
+    _check_base(weights, fingerprint(base))
     try:
         with _quiet():
             model = PeftModel.from_pretrained(base, str(weights), adapter_name=ADAPTER)

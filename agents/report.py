@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from agents.episodes import Episode
+from agents.grpo import checkpoint as checkpoints
+from agents.grpo.checkpoint import CheckpointError
 from agents.logs import read_log
 from gui_gym.recording.episode import RecordedEpisode, RecordedStep, load_episode
 from gui_gym.recording.report import Chart, Series, Table, write_report
@@ -96,6 +98,21 @@ def run_tables(folder: Path) -> list[Table]:
     return [Table("Held-out success", SUCCESS_COLUMNS, rows, "Instances never trained on; Wilson score intervals.")]
 
 
+def about(folder: Path) -> str:
+    """What was trained on what, of a run that has a checkpoint; "" of others."""
+    try:
+        config = checkpoints.read(checkpoints.find(folder / "checkpoints")).config
+    except CheckpointError:
+        return ""
+    env, learned = config["env"], "a LoRA adapter" if config["adapter"]["train"] == "lora" else "every weight"
+    task = env["task"] or f"all tasks{' of ' + env['suite'] if env['suite'] else ''}"
+    return (
+        f"GRPO on {task} in {env['id']}: {config['groups']} groups of {config['group_size']} episodes a step, "
+        f"rewarded by {' + '.join(config['rewards'])}, train {learned} of {config['model']['name']}. "
+        f'Held-out success is measured on the split "{config["eval_split"]}". Seed {config["seed"]}.'
+    )
+
+
 def report_run(folder: Path, out: Path | None = None, title: str = "") -> Path:
     """Write the page of a warm-up or training run to ``out`` (None: ``folder/report.html``), with the episodes in ``folder/episodes``."""
     kinds = {record["kind"] for record in read_log(folder)}
@@ -104,5 +121,10 @@ def report_run(folder: Path, out: Path | None = None, title: str = "") -> Path:
         raise ValueError(f"{folder} holds no steps of a training or warm-up run yet")
     episodes = [load_episode(path) for path in sorted((folder / "episodes").glob("*")) if path.is_dir()]
     return write_report(
-        out or folder / "report.html", title=title or f"Run {folder.name}", tables=run_tables(folder), charts=charts, episodes=episodes
+        out or folder / "report.html",
+        title=title or f"Run {folder.resolve().name}",
+        intro=about(folder),
+        tables=run_tables(folder),
+        charts=charts,
+        episodes=episodes,
     )

@@ -175,7 +175,7 @@ class Train:
 
         checkpoint = None if self.resume is None else resumable(self.resume)[0]
         trainer = GrpoTrainer(self.config, checkpoint)
-        if trainer.step >= self.config.steps:
+        if trainer.step >= self.config.steps and (self.config.out / "weights").is_dir():  # else it was cut off before it wrote them
             trainer.log.close()
             raise ValueError(f"{self.config.out} has done its {self.config.steps} steps: give a larger --steps to go on")
         figures = trainer.train()

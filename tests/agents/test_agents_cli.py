@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+import shutil
 import typing
 
 import pytest
@@ -67,6 +68,7 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     report = run(capsys, f"report {tmp_path}/run --json")["report"]
     page = re.sub("<[^>]+>", "", open(report).read())
     assert "GRPO: success over training" in page and page.count("step: 3") == page.count("press-the-button#") - page.count("step: 2") == 4
+    assert "GRPO on press-the-button in GuiDesktop-v0: 1 groups of 2 episodes a step, rewarded by score + format=0.1, train a LoRA" in page
     assert main(["report", str(tmp_path / "warm")]) == 0  # a table for people
     assert "report.html" in re.sub(r"\s", "", capsys.readouterr().out)
 
@@ -153,6 +155,10 @@ def test_a_run_goes_on_from_the_folder_of_one_of_its_checkpoints(model, tmp_path
     assert run(capsys, f"train --resume {tmp_path}/run/checkpoints/step-000001 --steps 3 --json")["step"] == 3
     assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]
     assert not (tmp_path / "run/checkpoints/step-000001/metrics.jsonl").exists()
+    assert "has done its 3 steps" in fails(capsys, f"train --resume {tmp_path}/run")
+    shutil.rmtree(tmp_path / "run" / "weights")  # as when it is killed after its last checkpoint
+    assert run(capsys, f"train --resume {tmp_path}/run --json") == {"step": 3, "weights": f"{tmp_path}/run/weights"}
+    assert (tmp_path / "run" / "weights" / "adapter_model.safetensors").is_file()
 
 
 @pytest.mark.parametrize(

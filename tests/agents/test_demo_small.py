@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ def test_demo(tmp_path):
     assert {figures[stage][mode]["scored"] for stage in ("before", "after") for mode in ("sampled", "greedy")} == {16.0}
     assert figures["random"]["scored"] == 16
     assert f"report: {out / 'report.html'}" in done.stdout and "95 % interval" in done.stdout
-    page = (out / "report.html").read_text()
+    page = re.sub("</?bdi>", "", (out / "report.html").read_text())
     rate = f"{100 * figures['random']['success']:.1f} %"
     assert rate in page and "after GRPO, sampled" in page and "<svg" in page
     assert page.count("policy: before GRPO") == page.count("policy: after GRPO") == 6

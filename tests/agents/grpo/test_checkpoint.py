@@ -191,6 +191,21 @@ def test_an_adapter_of_another_model_is_refused_not_ignored(tmp_path):
         attach(tiny_llama(), folder)
 
 
+def test_an_adapter_on_other_weights_of_the_same_shapes_is_refused(tmp_path):
+    """The bare model instead of the warmed-up one: everything fits, and nothing works."""
+    from agents.adapters import attach
+
+    folder = save(tmp_path, make_learner(tiny_llama()), 1) / "weights"
+    adapter = AdapterConfig(rank=4, alpha=8)
+    for use in (lambda m: attach(m, folder), lambda m: Trainable(m, adapter, folder), lambda m: Trainable(m, adapter, resume=folder)):
+        use(tiny_llama())
+        with pytest.raises(ValueError, match="trained on another: expected the model.name of that run"):
+            use(tiny_llama(seed=1))
+        use(tiny_llama(seed=1).bfloat16())  # in another precision it cannot be told
+    (folder / "base.json").unlink()
+    attach(tiny_llama(seed=1), folder)  # peft's own adapters do not say
+
+
 def test_final_weights_are_replaced_whole(tmp_path, monkeypatch):
     trainable = make_learner(tiny_llama()).trainable
 
