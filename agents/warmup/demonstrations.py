@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.context import HINT
 from agents.episodes import Episode, Frame, Sampling, Turn
 from agents.prompts import PromptBuilder
 from agents.rollout import UNDOABLE
@@ -83,8 +84,11 @@ def demonstrate(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int,
         prompt = builder.extend(prompt, ids, "stop", frames[-1], info["action_error"] and UNDOABLE + info["action_error"])
 
 
-def demonstrations(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int, config: DemonstrationConfig) -> Iterator[Episode]:
-    """Demonstrations without end, each of its own instance, the same for the same ``seed``. Unscored ones are left out.
+def demonstrations(
+    env: Any, builder: PromptBuilder, sampling: Sampling, seed: int, config: DemonstrationConfig, max_length: int = 2**31
+) -> Iterator[Episode]:
+    """Demonstrations without end, each of its own instance, the same for the same ``seed``. Left out are unscored ones, and those
+    of more than ``max_length`` ids, which is what the model can hold.
 
     Warns once of an answer that sampling would cut. Raises :class:`DemonstrationError` where 100 in a row are of no use.
     """
@@ -100,13 +104,17 @@ def demonstrations(env: Any, builder: PromptBuilder, sampling: Sampling, seed: i
                 "what is shown could never be said; raise policy.max_new_tokens",
                 stacklevel=2,
             )
-        if episode.score.scored and (episode.score.value == 1.0 or not config.only_solved):
+        ids = max(len(turn.prompt_ids) + len(turn.completion_ids) for turn in episode.turns)
+        if ids > max_length:
+            problem = f"its {ids} ids exceed the {max_length} that the model can hold: {HINT}"
+        elif not episode.score.scored:
+            problem = episode.score.reason
+        elif config.only_solved and episode.score.value != 1.0:
+            problem = "it did not solve the task: lower noise, or raise the env's max_steps"
+        else:
             useless = 0
             yield episode
             continue
         useless += 1
         if useless == 100:
-            raise DemonstrationError(
-                f"100 demonstrations in a row were of no use, the last because {episode.score.reason or 'it did not solve the task'}: "
-                "lower noise, or raise the env's max_steps"
-            )
+            raise DemonstrationError(f"100 demonstrations in a row were of no use, the last because {problem}")

@@ -82,7 +82,7 @@ def run_warmup(config: WarmupRun) -> Success:
                 bar.update(step, f"loss {figures['loss']:.2f}{status}")
 
             sampling = agent.vision.sampling(config.policy.temperature or 1.0, config.policy.max_new_tokens)
-            stream = demonstrations(env, agent.prompts, sampling, config.seed, config.demonstrations)
+            stream = demonstrations(env, agent.prompts, sampling, config.seed, config.demonstrations, agent.engine.max_length)
             success = warm_up(
                 learner,
                 stream,

@@ -84,6 +84,20 @@ def test_demonstrations_that_are_all_of_no_use_are_an_error(builder, sampling):
         list(islice(stream, 40))
 
 
+def test_demonstrations_longer_than_the_model_can_hold_are_left_out(builder, sampling):
+    env = make_env(task=None, width=320, height=240, max_steps=6)
+
+    def size(episode):
+        return len(episode.turns[-1].prompt_ids) + len(episode.turns[-1].completion_ids)
+
+    longest = [size(e) for e in islice(demonstrations(env, builder, sampling, 0, DemonstrationConfig()), 12)]
+    limit = sorted(longest)[6]
+    kept = list(islice(demonstrations(env, builder, sampling, 0, DemonstrationConfig(), limit), 7))
+    assert [size(e) for e in kept] == [n for n in longest if n <= limit][:7]
+    with pytest.raises(DemonstrationError, match="ids exceed the 10 that the model can hold"):
+        next(demonstrations(env, builder, sampling, 0, DemonstrationConfig(), 10))
+
+
 def test_an_answer_that_sampling_would_cut_is_told_once(builder, vlm):
     """Trained on it, a policy would be cut in every episode."""
     stream = demonstrations(make_env(), builder, vlm()[1].sampling(1.0, 3), 0, DemonstrationConfig())
