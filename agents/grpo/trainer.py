@@ -58,7 +58,7 @@ def explain(figures: dict[str, float], idle: int) -> dict[str, str]:
     if figures["cut_rate"] == 1.0 and figures["skipped_groups"] == figures["groups"]:
         texts["cut"] = "every answer was cut at max_new_tokens and every group's rewards are equal: raise policy.max_new_tokens, or warm up the model"
     elif figures["parse_error_rate"] > 0.2:
-        unread = f"{figures['parse_error_rate']:.0%} of the answers could not be read"
+        unread = f"{figures['parse_error_rate']:.0%} of the answers could not be read ({figures['cut_rate']:.0%} were cut at policy.max_new_tokens)"
         texts["format"] = f"{unread}: add a reward for the format (rewards: score format=0.1), or first warm up the model on demonstrations of it"
     if figures["unscored"] > 0.5 * figures["episodes"]:
         texts["unscored"] = f"{figures['unscored']:.0f} of {figures['episodes']:.0f} episodes are unscored: see what fails with gui-gym doctor"

@@ -290,6 +290,7 @@ def test_warnings_explain():
     assert explain(fine, 0) == {}
     assert "max_new_tokens" in explain(fine | {"cut_rate": 1.0, "skipped_groups": 2.0}, 1)["cut"]
     assert "25% of the episodes outgrew" in explain(fine | {"overflow_rate": 0.25}, 0)["overflow"]
-    assert "30%" in explain(fine | {"parse_error_rate": 0.3}, 0)["format"]
+    told = explain(fine | {"parse_error_rate": 0.3, "cut_rate": 0.25}, 0)["format"]
+    assert "30% of the answers could not be read (25% were cut at policy.max_new_tokens)" in told
     assert "5 of 8 episodes are unscored" in explain(fine | {"unscored": 5.0}, 0)["unscored"]
     assert "too easy" in explain(fine | {"success": 1.0}, 5)["idle"] and "too hard" in explain(fine | {"success": 0.0}, 5)["idle"]
