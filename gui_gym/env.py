@@ -18,6 +18,11 @@ from gui_gym.tasks import Task, load_suite, split_range
 from gui_gym.verifiers import EndReason, Outcome, Score, verify
 
 _OPTIONS = ("task",)
+_WHOLE = int | np.integer
+_ARGUMENTS: dict[str, Any] = {
+    "suite": str, "task": str | None, "desktop": str | None, "split": str, "tasks": str | None,
+    "width": _WHOLE, "height": _WHOLE, "max_steps": _WHOLE | None,
+}  # fmt: skip
 
 
 class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
@@ -86,6 +91,10 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         unsafe_no_sandbox: bool = False,
         render_mode: str | None = None,
     ):
+        given = locals()
+        for name, kind in _ARGUMENTS.items():
+            if not isinstance(given[name], kind):
+                raise ValueError(f"{name} is {given[name]!r}: expected {getattr(kind, '__name__', kind)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}: expected None or one of {self.metadata['render_modes']}")
         if width < 16 or height < 16:
