@@ -197,6 +197,8 @@ def _svg(chart: Chart, number: int) -> str:
                 rotation=90,
                 fontsize=9,
             )
+        if all(float(x).is_integer() for series in chart.series for x in series.x):  # steps: half of one is never reached
+            axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_xlabel(_short(chart.x_label))
         axes.set_ylabel(_short(chart.y_label))
         if len(chart.series) > 1:
