@@ -340,7 +340,8 @@ class TestArguments:
         [
             ({"width": 15}, "too small"), ({"height": -1}, "too small"), ({"max_steps": 0}, "max_steps is 0"), ({"infeasible_rate": 1.5}, "0 to 1"),
             ({"infeasible_rate": float("nan")}, "0 to 1"), ({"split": "tran"}, "expected one of train"), ({"render_mode": "human"}, "render_mode"),
-            ({"task": 5}, "task is 5"), ({"width": "640"}, "width is '640'"), ({"height": 90.5}, "height is 90.5"), ({"suite": None}, "suite is None"),
+            ({"task": 5}, "task is 5"), ({"width": "640"}, "width is '640'"), ({"height": 90.5}, "height is 90.5"),
+            ({"suite": None}, "suite is None"),
         ],
     )  # fmt: skip
     def test_bad_ones_are_refused(self, bad, message):
