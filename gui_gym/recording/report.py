@@ -151,6 +151,7 @@ def _svg(chart: Chart, number: int) -> str:
     """The chart as SVG in the colours of the page's theme."""
     import matplotlib
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     style: dict[str, object] = {
         "svg.fonttype": "none",
@@ -198,7 +199,7 @@ def _svg(chart: Chart, number: int) -> str:
                 fontsize=9,
             )
         if all(float(x).is_integer() for series in chart.series for x in series.x):  # steps: half of one is never reached
-            axes.xaxis.get_major_locator().set_params(integer=True)
+            axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         axes.set_xlabel(_short(chart.x_label))
         axes.set_ylabel(_short(chart.y_label))
         if len(chart.series) > 1:
