@@ -61,7 +61,7 @@ class X11Desktop(Desktop):
 
                 run_setup(task, self)
             self._timing = {**self._settle(), "reset": time.monotonic() - start}
-        except BaseException:
+        except BaseException:  # whatever stopped it, no half-made desktop may live on
             self.close()
             raise
 

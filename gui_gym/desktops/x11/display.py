@@ -111,7 +111,7 @@ class Display:
             self.x = XConnection(fd, cookie)
             try:
                 self._prepare(time.monotonic() + timeout)
-            except BaseException:
+            except BaseException:  # whatever stopped it, the connection must not leak
                 self.x.disconnect()
                 raise
 

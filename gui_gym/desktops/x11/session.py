@@ -57,7 +57,7 @@ class Session:
             theirs.close()
         try:
             self.x_fd, self.frame_fd = self._start(width, height)
-        except BaseException:
+        except BaseException:  # whatever stopped it, its processes must go
             self.close()
             raise
 
