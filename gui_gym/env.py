@@ -20,7 +20,7 @@ from gui_gym.verifiers import EndReason, Outcome, Score, verify
 _OPTIONS = ("task",)
 _WHOLE = int | np.integer
 _ARGUMENTS: dict[str, Any] = {
-    "suite": str, "task": str | None, "desktop": str | None, "split": str, "tasks": str | None,
+    "suite": str, "task": str | None, "desktop": str | None, "split": str, "difficulty": str | None, "tasks": str | None,
     "width": _WHOLE, "height": _WHOLE, "max_steps": _WHOLE | None,
 }  # fmt: skip
 
@@ -48,7 +48,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
     ``instruction`` (str), ``task_id`` (str), ``suite`` (str), ``feasible`` (bool), ``cursor`` (int64 ``(x, y)``),
     ``step`` (int), ``action_error`` (str, "" if none), ``end`` (str: "", "done", "fail", "truncated",
     "infrastructure"), ``answer`` (str), ``scored`` (bool), ``score`` (float, means something only where ``scored``), ``unscored`` (str, the reason
-    or ""), with ``a11y`` also ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*``
+    or ""), ``false_completion`` (bool: the agent said DONE or ANSWER, and the score is below 1), ``side_effects`` (int: how many things
+    changed that the task did not ask for, -1 before the end and where nobody can tell), with ``a11y`` also ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*``
     in seconds.
 
     ## Options of reset
@@ -65,6 +66,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         max_seconds: wall-clock limit of an episode on a real desktop; None is no limit.
         split: "train", "validation" or "test": which instances are drawn.
         infeasible_rate: how often an instance that cannot be done is drawn, 0 to 1.
+        difficulty: for suites whose tasks are graded: "easy", "medium", "hard", "mixed", or None for the suite's usual one.
         auto_verify: verify after every step and end the episode once the task is solved.
         a11y: put the accessibility tree into ``info``.
         tasks: folder of task files, for suites that read them.
@@ -85,6 +87,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         max_seconds: float | None = None,
         split: str = "train",
         infeasible_rate: float = 0.0,
+        difficulty: str | None = None,
         auto_verify: bool = False,
         a11y: bool = False,
         tasks: str | None = None,
@@ -110,7 +113,9 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             self.suite.get(task)
         if auto_verify and not self.suite.pure_verifier:
             raise ValueError(f"auto_verify needs a verifier that changes nothing; the one of suite {suite!r} acts on the desktop")
-        self.task_id, self.split, self.infeasible_rate = task, split, infeasible_rate
+        if difficulty is not None:
+            self.suite.draw(np.random.default_rng(0), task, split, 0.0, difficulty)  # says what is wrong with it
+        self.task_id, self.split, self.infeasible_rate, self.difficulty = task, split, infeasible_rate, difficulty
         self.max_steps, self.max_seconds, self.auto_verify, self.a11y = max_steps, max_seconds, auto_verify, a11y
         self.render_mode = render_mode
         self._desktop_kind = desktop or self.suite.desktop
@@ -151,7 +156,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             raise ValueError(f"unknown reset options {sorted(unexpected)}: expected {', '.join(_OPTIONS)}")
         wanted = (options or {}).get("task") or self.next_task or self.task_id
         self.next_task = None
-        self.task = self.suite.draw(self.np_random, wanted, self.split, self.infeasible_rate)
+        self.task = self.suite.draw(self.np_random, wanted, self.split, self.infeasible_rate, self.difficulty)
         seed = int(self.np_random.integers(2**31))
         self._start()
         try:
@@ -262,6 +267,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             "scored": bool(self._end) and self._score.scored,
             "score": float(self._score.value or 0.0) if self._end else 0.0,
             "unscored": self._score.reason if self._end else "",
+            "false_completion": self._end is EndReason.DONE and self._score.value is not None and self._score.value < 1.0,
+            "side_effects": -1 if not self._end or self._score.side_effects is None else len(self._score.side_effects),
         }
         if self.a11y:
             info["accessibility_tree"] = self._tree

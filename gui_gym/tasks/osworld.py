@@ -101,12 +101,21 @@ class OSWorldSuite(Suite):
         """What this installation or the content cache lacks for ``task``, one line each; empty if it can run."""
         return [*unsupported_steps(task.setup, "config"), *missing_files(task, task.setup), *missing_parts(task)]
 
-    def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
+    def draw(
+        self,
+        rng: np.random.Generator,
+        task_id: str | None = None,
+        split: str = "train",
+        infeasible_rate: float = 0.0,
+        difficulty: str | None = None,
+    ) -> Task:
         """A task: that of ``task_id``, or any that can run here. ``split`` must be a known one and chooses nothing.
 
-        Raises :class:`TaskError` that lists what is missing if ``task_id``, or every task, cannot run here.
+        Raises :class:`TaskError` that lists what is missing if ``task_id``, or every task, cannot run here, and for a ``difficulty``.
         """
         split_range(split)
+        if difficulty is not None:
+            raise TaskError(f"difficulty is {difficulty!r}: the tasks of suite {self.name!r} are not graded, expected None")
         if task_id is not None:
             task = self.get(task_id)
             if missing := self.missing(task):

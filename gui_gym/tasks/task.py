@@ -73,10 +73,18 @@ class Suite(ABC):
         """
 
     @abstractmethod
-    def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
+    def draw(
+        self,
+        rng: np.random.Generator,
+        task_id: str | None = None,
+        split: str = "train",
+        infeasible_rate: float = 0.0,
+        difficulty: str | None = None,
+    ) -> Task:
         """A task of ``split``: of the family or id ``task_id``, or of any.
 
         Infeasible ones are drawn with probability ``infeasible_rate``; an id that names one instance is that instance.
+        ``difficulty`` is for suites whose tasks are graded, None their usual one; :class:`TaskError` in one whose are not.
         """
 
     def describe(self, task_id: str) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
@@ -35,13 +37,24 @@ VERIFIERS: Registry[Verifier] = Registry(
 )
 register_verifier = VERIFIERS.register
 
+#: For verifiers that can tell, by the same name: a function from a task and its desktop to the names of what changed besides what the
+#: task asked for.
+SIDE_EFFECTS: Registry[Callable[[Task, Desktop], tuple[str, ...]]] = Registry("side effects", {"sim": "gui_gym.verifiers.sim:sim_side_effects"})
+
 
 def verify(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
-    """The score of an episode of ``task`` that ended as ``outcome`` says.
+    """The score of an episode of ``task`` that ended as ``outcome`` says, with its side effects where they can be told.
 
     FAIL is right on an infeasible task and wrong on any other. A desktop that failed, a verifier that is missing or
     broken: unscored, never 0.
     """
+    score, name = _score(task, desktop, outcome), task.verifier.get("type")
+    if score.scored and isinstance(name, str) and name in SIDE_EFFECTS:
+        return replace(score, side_effects=SIDE_EFFECTS.get(name)(task, desktop))
+    return score
+
+
+def _score(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
     if outcome.end is EndReason.INFRASTRUCTURE:
         return Score.missing("infrastructure: the desktop failed during the episode")
     if not task.feasible:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -29,11 +29,13 @@ class Outcome:
 class Score:
     """A number in [0, 1], or *unscored* with a reason. An unscored episode counts nowhere; it is never a 0.
 
-    Make one with :meth:`of` or :meth:`missing`.
+    Make one with :meth:`of` or :meth:`missing`. ``side_effects`` names what changed that the task did not ask for; None where
+    nobody can tell.
     """
 
     value: float | None
     reason: str = ""
+    side_effects: tuple[str, ...] | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, value: float | bool) -> Score:

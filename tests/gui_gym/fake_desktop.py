@@ -98,7 +98,9 @@ class FakeSuite(Suite):
             params=params,
         )
 
-    def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
+    def draw(
+        self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0, difficulty: str | None = None
+    ) -> Task:
         if task_id is not None and "#" in task_id:
             return self.get(task_id)
         if rng.random() < infeasible_rate:

@@ -46,7 +46,13 @@ def do(env, action):
     assert bool(info["unscored"]) == (bool(info["end"]) and not info["scored"])
     kinds = {name: type(value) for name, value in info.items()}
     expected = dict.fromkeys(("instruction", "task_id", "suite", "action_error", "end", "answer", "unscored"), str)
-    assert kinds == {**expected, **dict.fromkeys(("feasible", "scored"), bool), "step": int, "score": float, "cursor": np.ndarray}
+    assert kinds == {
+        **expected,
+        **dict.fromkeys(("feasible", "scored", "false_completion"), bool),
+        **dict.fromkeys(("step", "side_effects"), int),
+        "score": float,
+        "cursor": np.ndarray,
+    }
     return frame, reward, terminated, truncated, info
 
 

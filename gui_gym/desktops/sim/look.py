@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -61,6 +61,9 @@ class Metrics:
     large_cursor: bool
 
 
+TEXT_SIZES = ("small", "normal", "large")
+_FONTS = {11: (10, 12), 14: (13, 16), 17: (16, 20)}  #: small and large letters beside the normal ones; tiny screens have one size
+
 #: The least screen (width, height) each set of sizes is for, from large to small.
 METRICS: tuple[tuple[tuple[int, int], Metrics], ...] = (
     ((1800, 1000), Metrics(font=17, title=36, control=34, pad=16, gap=10, bar=46, radius=10, shadow=42, large_cursor=True)),
@@ -71,26 +74,31 @@ METRICS: tuple[tuple[tuple[int, int], Metrics], ...] = (
 )
 
 
-def metrics_for(width: int, height: int) -> Metrics:
-    """The sizes for a screen of ``width`` x ``height`` pixels."""
-    return next(metrics for (w, h), metrics in METRICS if width >= w and height >= h)
+def metrics_for(width: int, height: int, text_size: str = "normal") -> Metrics:
+    """The sizes for a screen of ``width`` x ``height`` pixels; larger letters have larger controls around them."""
+    normal = next(metrics for (w, h), metrics in METRICS if width >= w and height >= h)
+    if text_size == "normal" or normal.font not in _FONTS:
+        return normal
+    font = _FONTS[normal.font][text_size == "large"]
+    grow = 2 * (font - normal.font)
+    return replace(normal, font=font, title=normal.title + grow, control=normal.control + grow)
 
 
 class Look:
     """Theme, sizes and fonts of one screen."""
 
-    def __init__(self, width: int, height: int, theme: str):
+    def __init__(self, width: int, height: int, theme: str, text_size: str):
         self.theme = THEMES[theme]
-        self.size = metrics_for(width, height)
+        self.size = metrics_for(width, height, text_size)
         self.sans: Font = font("sans", self.size.font)
         self.bold: Font = font("bold", self.size.font)
         self.mono: Font = font("mono", self.size.font)
 
 
 @lru_cache(maxsize=64)
-def look_for(width: int, height: int, theme: str) -> Look:
+def look_for(width: int, height: int, theme: str, text_size: str = "normal") -> Look:
     """The look of a screen, made once."""
-    return Look(width, height, theme)
+    return Look(width, height, theme, text_size)
 
 
 @lru_cache(maxsize=8)

@@ -45,7 +45,7 @@ class Painter:
         # nothing below a window that fills the clip, corners apart, can be seen
         lowest = next((i for i in range(len(state.windows) - 1, -1, -1) if covers(inset(state.windows[i].bounds, radius), canvas.clip)), -1)
         if lowest < 0:
-            canvas.paste(wallpaper(state.width, state.height, state.theme))
+            canvas.paste(wallpaper(state.width, state.height, str(state.settings["theme"])))
             paint_icons(session, canvas)
         for window in state.windows[max(0, lowest) :]:
             _paint_window(session, canvas, window, window is session.active)

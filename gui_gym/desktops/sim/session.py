@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gui_gym.desktops.sim.canvas import Rect, inside
+from gui_gym.desktops.sim.labels import label
 from gui_gym.desktops.sim.look import Look, look_for
+from gui_gym.desktops.sim.settings import SETTINGS, Value
 from gui_gym.desktops.sim.state import Event, Popup, State, Window
 from gui_gym.desktops.sim.widgets.base import Widget
 
@@ -17,7 +19,13 @@ class Session:
 
     @property
     def look(self) -> Look:
-        return look_for(self.state.width, self.state.height, self.state.theme)
+        settings = self.state.settings
+        return look_for(self.state.width, self.state.height, str(settings["theme"]), str(settings["text_size"]))
+
+    def label(self, english: str, *parts: str) -> str:
+        """What the desktop calls something in its language; ``parts`` replace the ``{}`` in it."""
+        text = label(english, str(self.state.settings["language"]))
+        return text.format(*parts) if parts else text
 
     @property
     def work_area(self) -> Rect:
@@ -92,6 +100,17 @@ class Session:
         """A widget's value changed by itself or by typing: its window is told, but the log holds only what was used."""
         self.touch(window, widget)
         window.on_signal(self, widget, "changed", "")
+
+    def change_setting(self, name: str, value: Value) -> None:
+        """Give a setting a value and tell all windows; ValueError for one it cannot have."""
+        if name not in SETTINGS or not SETTINGS[name].allows(value):
+            expected = SETTINGS[name] if name in SETTINGS else f"one of {', '.join(SETTINGS)}"
+            raise ValueError(f"setting {name!r} cannot be {value!r}: expected {expected}")
+        if self.state.settings[name] != value:
+            self.state.settings[name] = value
+            self.redraw((0, 0, self.state.width, self.state.height))
+            for window in list(self.state.windows):
+                window.on_setting(self, name)
 
     def files_changed(self) -> None:
         """Tell all windows that the file system changed."""

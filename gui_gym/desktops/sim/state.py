@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.canvas import Rect
+from gui_gym.desktops.sim.settings import SETTINGS, Value
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 
 if TYPE_CHECKING:
@@ -70,6 +71,9 @@ class Window:
     def on_files(self, session: Session) -> None:
         """The file system changed."""
 
+    def on_setting(self, session: Session, name: str) -> None:
+        """A setting changed; all of the screen is drawn again anyway."""
+
 
 @dataclass
 class Popup:
@@ -109,9 +113,9 @@ class State:
 
     width: int
     height: int
-    theme: str = "harbour"
     windows: list[Window] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, Value] = field(default_factory=lambda: {name: setting.default for name, setting in SETTINGS.items()})
     icon: str = ""  #: the icon selected on the desktop, or ""
     popup: Popup | None = None
     grab: Grab | None = None

@@ -1,4 +1,4 @@
-"""The suite ``sim``: tasks drawn from families, ids ``family#seed`` and ``family#seed/infeasible``."""
+"""The suite ``sim``: tasks drawn from families, with ids such as ``click-button#17``, ``click-button#17/hard`` and ``click-button#17/infeasible``."""
 
 from __future__ import annotations
 
@@ -14,38 +14,20 @@ from gui_gym.desktops.base import Desktop
 from gui_gym.desktops.sim.desktop import SimDesktop
 from gui_gym.desktops.sim.look import THEMES
 from gui_gym.desktops.sim.session import Session
-from gui_gym.registry import Registry, unknown
-from gui_gym.tasks.sim.family import Family, pick
+from gui_gym.registry import unknown
+from gui_gym.tasks.sim.brief import Brief, Difficulty, pick
+from gui_gym.tasks.sim.changes import DAMAGING, changes, outside
+from gui_gym.tasks.sim.families import FAMILIES
+from gui_gym.tasks.sim.family import Family
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import SPLITS, Suite, Task, TaskError, split_range
 from gui_gym.verifiers.score import EndReason, Outcome
 
-#: Families by id.
-FAMILIES: Registry[type[Family]] = Registry(
-    "task family",
-    {
-        "check-boxes": "gui_gym.tasks.sim.families.forms:CheckBoxes",
-        "choose-menu": "gui_gym.tasks.sim.families.choices:ChooseMenu",
-        "choose-one": "gui_gym.tasks.sim.families.forms:ChooseOne",
-        "click-button": "gui_gym.tasks.sim.families.buttons:ClickButton",
-        "click-colour": "gui_gym.tasks.sim.families.buttons:ClickColour",
-        "close-window": "gui_gym.tasks.sim.families.windows:CloseWindow",
-        "copy-text": "gui_gym.tasks.sim.families.forms:CopyText",
-        "delete-file": "gui_gym.tasks.sim.families.files:DeleteFile",
-        "edit-and-save": "gui_gym.tasks.sim.families.files:EditAndSave",
-        "enter-text": "gui_gym.tasks.sim.families.forms:EnterText",
-        "fill-form": "gui_gym.tasks.sim.families.forms:FillForm",
-        "move-window": "gui_gym.tasks.sim.families.windows:MoveWindow",
-        "pick-from-list": "gui_gym.tasks.sim.families.choices:PickFromList",
-        "press-the-button": "gui_gym.tasks.sim.families.buttons:PressTheButton",
-        "read-code": "gui_gym.tasks.sim.families.choices:ReadCode",
-        "read-size": "gui_gym.tasks.sim.families.files:ReadSize",
-        "rename-file": "gui_gym.tasks.sim.families.files:RenameFile",
-        "set-slider": "gui_gym.tasks.sim.families.forms:SetSlider",
-    },
-)
 _SEEDS = (min(low for low, _ in SPLITS.values()), max(high for _, high in SPLITS.values()))
-_INFEASIBLE = "/infeasible"
+_INFEASIBLE = "infeasible"
+MIXED = "mixed"  #: as a difficulty: any of them
+#: How often an instance's labels are in each language.
+_LANGUAGES = {"en": 0.5, "de": 0.1, "fr": 0.1, "es": 0.1, "ja": 0.1, "zh": 0.1}
 
 
 def family_of(task: Task) -> Family:
@@ -54,13 +36,13 @@ def family_of(task: Task) -> Family:
 
 
 def _generator(family: str, seed: int, stream: int) -> np.random.Generator:
-    """Random numbers of an instance: stream 0 draws what is asked for, stream 1 lays it out."""
+    """Random numbers of an instance: stream 0 draws what is asked for, 1 lays it out, 2 chooses language and text size."""
     return np.random.default_rng([zlib.crc32(family.encode()), seed, stream])
 
 
 def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
-    """Setup step ``family``: lay out the instance ``{"family", "seed", "goal"}`` on a fresh session."""
-    missing = {"family", "seed", "goal"} - set(parameters)
+    """Setup step ``family``: lay out the instance ``{"family", "seed", "language", "goal"}`` on a fresh session."""
+    missing = {"family", "seed", "language", "goal"} - set(parameters)
     if missing:
         raise TaskError(f"setup step 'family': the parameters {', '.join(sorted(missing))} are missing")
     family = FAMILIES.get(parameters["family"])()
@@ -68,17 +50,27 @@ def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
     least = family.min_size
     if width < least[0] or height < least[1]:
         raise TaskError(f"the task family {family.id!r} needs a screen of at least {least[0]}x{least[1]} pixels, got {width}x{height}")
-    rng = _generator(family.id, parameters["seed"], 1)
-    session.state.theme = pick(rng, sorted(THEMES))
+    rng, settings = _generator(family.id, parameters["seed"], 1), session.state.settings
+    settings["theme"] = pick(rng, sorted(THEMES))
+    settings["language"] = parameters["language"]
     family.build(session, parameters["goal"], rng)
 
 
-def _task(family_id: str, seed: int, feasible: bool = True) -> Task:
+def side_effects(task: Task, desktop: SimDesktop) -> tuple[str, ...]:
+    """What changed since the start that the task did not ask for (:func:`~gui_gym.tasks.sim.changes.changes`)."""
+    found = changes(desktop.start, desktop.state)
+    return outside(found, family_of(task).may_change(task.params["goal"], desktop.start) if task.feasible else ())
+
+
+def _task(family_id: str, seed: int, difficulty: Difficulty = Difficulty.MEDIUM, feasible: bool = True) -> Task:
     family = FAMILIES.get(family_id)()
-    goal = family.draw(_generator(family_id, seed, 0), feasible)
-    parameters = {"family": family_id, "seed": seed, "goal": goal}
+    chance = _generator(family_id, seed, 2)
+    language = str(chance.choice(list(_LANGUAGES), p=list(_LANGUAGES.values()))) if family.localised else "en"
+    goal = family.draw(Brief(_generator(family_id, seed, 0), difficulty, feasible, language))
+    parameters = {"family": family_id, "seed": seed, "difficulty": str(difficulty), "language": language, "goal": goal}
+    marks = ([] if difficulty is Difficulty.MEDIUM else [str(difficulty)]) + ([] if feasible else [_INFEASIBLE])
     return Task(
-        id=f"{family_id}#{seed}{'' if feasible else _INFEASIBLE}",
+        id="/".join([f"{family_id}#{seed}", *marks]),
         suite=SimSuite.name,
         instruction=goal["instruction"],
         setup=({"type": "family", "parameters": parameters},),
@@ -107,17 +99,34 @@ class SimSuite(Suite):
         name, sharp, instance = task_id.partition("#")
         if name not in FAMILIES:
             raise unknown("task of suite 'sim'", name, self.ids())
-        feasible = not instance.endswith(_INFEASIBLE)
-        digits = instance.removesuffix(_INFEASIBLE) if sharp else str(SPLITS["train"][0])
-        if not (digits.isascii() and digits.isdigit()) or not _SEEDS[0] <= int(digits) < _SEEDS[1]:
-            raise TaskError(f"task id {task_id!r}: expected {name}#SEED or {name}#SEED{_INFEASIBLE} with {_SEEDS[0]} <= SEED < {_SEEDS[1]}")
+        digits, *marks = instance.split("/") if sharp else [str(SPLITS["train"][0])]
+        feasible = marks[-1:] != [_INFEASIBLE]
+        if not feasible:
+            marks.pop()
+        plain = digits.isascii() and digits.isdigit() and _SEEDS[0] <= int(digits) < _SEEDS[1]
+        if not plain or len(marks) > 1 or any(mark not in set(Difficulty) for mark in marks):
+            levels = "|".join(Difficulty)
+            raise TaskError(f"task id {task_id!r}: expected {name}#SEED[/{levels}][/{_INFEASIBLE}] with {_SEEDS[0]} <= SEED < {_SEEDS[1]}")
         if not feasible:
             self._check_infeasible(name)
-        return _task(name, int(digits), feasible)
+        return _task(name, int(digits), Difficulty(marks[0]) if marks else Difficulty.MEDIUM, feasible)
 
-    def draw(self, rng: np.random.Generator, task_id: str | None = None, split: str = "train", infeasible_rate: float = 0.0) -> Task:
-        """As :meth:`Suite.draw`, of the families that fit the screen; TaskError if infeasible instances are asked of a family that has none."""
+    def draw(
+        self,
+        rng: np.random.Generator,
+        task_id: str | None = None,
+        split: str = "train",
+        infeasible_rate: float = 0.0,
+        difficulty: str | None = None,
+    ) -> Task:
+        """As :meth:`Suite.draw`, of the families that fit the screen; TaskError if infeasible instances are asked of a family that has none.
+
+        ``difficulty``: "easy", "medium" (also None), "hard", or "mixed", which draws one of them.
+        """
         low, high = split_range(split)
+        levels = [*Difficulty] if difficulty == MIXED else [level for level in Difficulty if level == (difficulty or Difficulty.MEDIUM)]
+        if not levels:
+            raise TaskError(f"difficulty is {difficulty!r}: expected one of {', '.join([*Difficulty, MIXED])}")
         if task_id is not None and "#" in task_id:
             return self.get(task_id)
         if task_id is not None:
@@ -134,7 +143,7 @@ class SimSuite(Suite):
                 smallest = min(least.values())
                 raise TaskError(f"no task fits a screen of {width}x{height} pixels: the smallest needs {smallest[0]}x{smallest[1]}")
         drawn, seed = pick(rng, among), int(rng.integers(low, high))
-        return _task(drawn, seed, feasible)
+        return _task(drawn, seed, pick(rng, levels), feasible)
 
     @staticmethod
     def _check_infeasible(name: str) -> None:
@@ -143,9 +152,14 @@ class SimSuite(Suite):
             raise TaskError(f"the task family {name!r} has no infeasible instances; those that have: {those}")
 
     def describe(self, task_id: str) -> dict[str, Any]:
-        """``skills`` of the family, whether it ``has_infeasible`` instances, and its ``doc``."""
+        """``skills`` of the family, its ``difficulties``, whether it ``has_infeasible`` instances, and its ``doc``."""
         family = FAMILIES.get(task_id.partition("#")[0])
-        return {"skills": list(family.skills), "has_infeasible": family.has_infeasible, "doc": inspect.getdoc(family)}
+        return {
+            "skills": list(family.skills),
+            "difficulties": [str(level) for level in Difficulty],
+            "has_infeasible": family.has_infeasible,
+            "doc": inspect.getdoc(family),
+        }
 
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
         """Actions from the present state; on an infeasible task FAIL alone. TaskError if the task is past solving."""
@@ -156,6 +170,8 @@ class SimSuite(Suite):
         solver, family, goal = Solver(desktop.copy_state()), family_of(task), task.params["goal"]
         family.solve(solver, goal)
         outcome = Outcome(EndReason.DONE, solver.closing.text if solver.closing.type is ActionType.ANSWER else None)
-        if not family.check(solver.state, desktop.start, goal, outcome):
+        mended = family.check(solver.state, desktop.start, goal, outcome)
+        besides = outside(changes(desktop.start, solver.state), family.may_change(goal, desktop.start))
+        if not mended or any(change.startswith(DAMAGING) for change in besides):
             raise TaskError(f"task {task.id!r}: there is no scripted solution from here: what was done before cannot be mended")
         return [*solver.actions, solver.closing]

@@ -33,7 +33,7 @@ class FileSuite(Suite):
     def get(self, task_id):
         return Task("answer", self.name, "Write 42 into answer.txt in your home folder.", verifier={"type": "x11-file"}, max_steps=5)
 
-    def draw(self, rng, task_id=None, split="train", infeasible_rate=0.0):
+    def draw(self, rng, task_id=None, split="train", infeasible_rate=0.0, difficulty=None):
         return self.get(task_id or "answer")
 
 

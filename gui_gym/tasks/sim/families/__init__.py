@@ -1,1 +1,35 @@
-"""The families, related ones in one file."""
+"""The families of the suite ``sim``, by what they are about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gui_gym.registry import Registry
+
+if TYPE_CHECKING:
+    from gui_gym.tasks.sim.family import Family
+
+#: Families by id.
+FAMILIES: Registry[type[Family]] = Registry(
+    "task family",
+    {
+        "check-boxes": "gui_gym.tasks.sim.families.forms:CheckBoxes",
+        "choose-menu": "gui_gym.tasks.sim.families.choices:ChooseMenu",
+        "choose-one": "gui_gym.tasks.sim.families.forms:ChooseOne",
+        "click-button": "gui_gym.tasks.sim.families.buttons:ClickButton",
+        "click-colour": "gui_gym.tasks.sim.families.buttons:ClickColour",
+        "close-window": "gui_gym.tasks.sim.families.windows:CloseWindow",
+        "copy-text": "gui_gym.tasks.sim.families.forms:CopyText",
+        "delete-file": "gui_gym.tasks.sim.families.files:DeleteFile",
+        "edit-and-save": "gui_gym.tasks.sim.families.files:EditAndSave",
+        "enter-text": "gui_gym.tasks.sim.families.forms:EnterText",
+        "fill-form": "gui_gym.tasks.sim.families.forms:FillForm",
+        "move-window": "gui_gym.tasks.sim.families.windows:MoveWindow",
+        "pick-from-list": "gui_gym.tasks.sim.families.choices:PickFromList",
+        "press-the-button": "gui_gym.tasks.sim.families.buttons:PressTheButton",
+        "read-code": "gui_gym.tasks.sim.families.choices:ReadCode",
+        "read-size": "gui_gym.tasks.sim.families.files:ReadSize",
+        "rename-file": "gui_gym.tasks.sim.families.files:RenameFile",
+        "set-slider": "gui_gym.tasks.sim.families.forms:SetSlider",
+    },
+)

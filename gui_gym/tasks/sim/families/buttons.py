@@ -11,6 +11,7 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Button, Label
+from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import clutter, quoted, used, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
@@ -23,10 +24,12 @@ class PressTheButton(Family):
 
     id = "press-the-button"
     skills = ("click",)
+    localised = False
     max_steps = 10
     min_size = (96, 80)
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         wording = pick(rng, ["Press the button.", "Click the button.", "Click on the only button in the window."])
         return {"instruction": wording, "label": pick(rng, [b for b in BUTTONS if len(b) <= 5]), "color": pick(rng, sorted(COLORS))}
 
@@ -59,7 +62,8 @@ class ClickButton(Family):
     min_size = (160, 110)
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         *labels, missing = sample(rng, BUTTONS, int(rng.integers(3, 8)))
         target = pick(rng, labels) if feasible else missing
         wording = pick(rng, ["Click the {} button.", "Press {} in the dialog.", "Click on the button that says {}.", "In the dialog, choose {}."])
@@ -100,7 +104,8 @@ class ClickColour(Family):
     min_size = (96, 80)
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         *colors, missing = sample(rng, sorted(COLORS), int(rng.integers(4, 7)))
         target = pick(rng, colors) if feasible else missing
         wording = pick(rng, ["Click the {} square.", "Click on the tile that is {}.", "Press the {} tile."])

@@ -13,6 +13,7 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.desktops.sim.widgets.choice import MenuBar
 from gui_gym.desktops.sim.widgets.listview import ListView
+from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import closed, clutter, quoted, said_number, submissions, used, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
@@ -29,7 +30,8 @@ class ChooseMenu(Family):
     min_size = (200, 150)
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         names = sample(rng, sorted(MENUS), int(rng.integers(2, 5)))
         menus = {name: sample(rng, MENUS[name], len(MENUS[name]) - 1) for name in names}
         menu = pick(rng, names)
@@ -68,10 +70,12 @@ class PickFromList(Family):
 
     id = "pick-from-list"
     skills = ("scroll", "list", "read")
+    touches = ("submitted:dialog",)
     min_size = (200, 150)
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         people = [
             f"{FIRST[i % len(FIRST)]} {LAST[i // len(FIRST)]}" for i in map(int, rng.permutation(len(FIRST) * len(LAST))[: int(rng.integers(17, 42))])
         ]
@@ -110,7 +114,8 @@ class ReadCode(Family):
     skills = ("read", "window", "answer")
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         cities = sample(rng, CITIES, int(rng.integers(2, 5)) + 1)
         codes = [str(int(rng.integers(1000, 10000))) for _ in cities]
         target = int(rng.integers(len(cities) - 1)) if feasible else len(cities) - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gui_gym.desktops.sim.apps.files import make_files, size_of
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
+from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import quoted, said_number
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
@@ -45,7 +47,8 @@ class RenameFile(Family):
     skills = ("click", "type", "files")
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         files, target = _draw_files(rng, feasible)
         new = f"{pick(rng, ['old', 'new', 'final', 'été', 'copy of'])} {target}"
         wording = pick(rng, ["Rename the file {} to {}.", "The file {} should be called {}: rename it.", "Change the name of {} to {}."])
@@ -55,9 +58,11 @@ class RenameFile(Family):
         _open_files(session, params, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        expected = dict(start.files)
-        expected[f"{FOLDER}/{params['new']}"] = expected.pop(f"{FOLDER}/{params['target']}")
-        return state.files == expected
+        old, new = self.may_change(params, start)
+        return state.files.get(new.removeprefix("file:")) == start.files[old.removeprefix("file:")] and old.removeprefix("file:") not in state.files
+
+    def may_change(self, params: Params, start: State) -> Sequence[str]:
+        return [f"file:{FOLDER}/{params[name]}" for name in ("target", "new")]
 
     def solve(self, solver: Solver, params: Params) -> None:
         if f"{FOLDER}/{params['new']}" in solver.state.files:
@@ -78,7 +83,8 @@ class DeleteFile(Family):
     skills = ("click", "files", "read")
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         files, target = _draw_files(rng, feasible)
         wording = pick(rng, ["Delete the file {}.", "Remove {} from the folder and keep the rest.", "Get rid of the file {}."])
         return {"instruction": wording.format(quoted(target)), "files": files, "target": target}
@@ -87,9 +93,10 @@ class DeleteFile(Family):
         _open_files(session, params, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        expected = dict(start.files)
-        del expected[f"{FOLDER}/{params['target']}"]
-        return state.files == expected
+        return f"{FOLDER}/{params['target']}" not in state.files
+
+    def may_change(self, params: Params, start: State) -> Sequence[str]:
+        return [f"file:{FOLDER}/{params['target']}"]
 
     def solve(self, solver: Solver, params: Params) -> None:
         if f"{FOLDER}/{params['target']}" in solver.state.files:
@@ -104,7 +111,8 @@ class EditAndSave(Family):
     skills = ("type", "keyboard", "files", "edit")
     max_steps = 30
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         files, target = _draw_files(rng, True)
         lines = files[target].splitlines()
         new = pick(rng, [s for s in (*LINES, *SENTENCES) if s not in lines])
@@ -141,10 +149,10 @@ class EditAndSave(Family):
         return text is not None and text.rstrip("\n") == expected.rstrip("\n")
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        path, expected = f"{FOLDER}/{params['target']}", self._expected(params)
-        others = {name: text for name, text in state.files.items() if name != path}
-        before = {name: text for name, text in start.files.items() if name != path}
-        return others == before and self._same(state.files.get(path), expected)
+        return self._same(state.files.get(f"{FOLDER}/{params['target']}"), self._expected(params))
+
+    def may_change(self, params: Params, start: State) -> Sequence[str]:
+        return [f"file:{FOLDER}/{params['target']}"]
 
     def solve(self, solver: Solver, params: Params) -> None:
         path = f"{FOLDER}/{params['target']}"
@@ -172,18 +180,17 @@ class ReadSize(Family):
     skills = ("read", "files", "answer")
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         files, target = _draw_files(rng, feasible)
-        wording = pick(
-            rng, ["How many bytes has the file {}?", "What is the size of {} in bytes?", "Find out how many bytes the file {} has."]
-        )
+        wording = pick(rng, ["How many bytes has the file {}?", "What is the size of {} in bytes?", "Find out how many bytes the file {} has."])
         return {"instruction": f"{wording.format(quoted(target))} Answer with the number alone.", "files": files, "target": target}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         _open_files(session, params, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return said_number(outcome.answer, str(size_of(params["files"][params["target"]]))) and state.files == start.files
+        return said_number(outcome.answer, str(size_of(params["files"][params["target"]])))
 
     def solve(self, solver: Solver, params: Params) -> None:
         solver.select_row("files", "files", params["target"])

@@ -14,6 +14,7 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.basic import Button, CheckBox, Label, Radio
 from gui_gym.desktops.sim.widgets.choice import DropDown, Slider
 from gui_gym.desktops.sim.widgets.text import TextField
+from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import clutter, quoted, submissions, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
@@ -37,11 +38,13 @@ class CheckBoxes(Family):
 
     id = "check-boxes"
     skills = ("click", "checkbox", "read")
+    touches = ("submitted:dialog",)
     max_steps = 16
     min_size = (280, 170)
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         options = sample(rng, OPTIONS, int(rng.integers(4, 7)) + 1)
         missing = options.pop()
         wanted = sample(rng, options, int(rng.integers(1, 4)))
@@ -88,11 +91,13 @@ class ChooseOne(Family):
 
     id = "choose-one"
     skills = ("click", "radio", "read")
+    touches = ("submitted:dialog",)
     max_steps = 12
     min_size = (280, 170)
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         *options, missing = sample(rng, PLANS if rng.random() < 0.5 else CITIES, 5)
         target = pick(rng, options) if feasible else missing
         chosen = pick(rng, [name for name in options if name != target]) if rng.random() < 0.5 else ""
@@ -123,9 +128,11 @@ class EnterText(Family):
 
     id = "enter-text"
     skills = ("type", "click")
+    touches = ("submitted:dialog",)
     min_size = (200, 120)
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         text = pick(rng, [*SENTENCES, person(rng), pick(rng, CITIES)])
         wording = pick(rng, ["Type {} into the field and press OK.", "Enter {} and confirm with OK.", "Write {} in the text box, then click OK."])
         earlier = pick(rng, CITIES) if rng.random() < 0.3 else ""
@@ -155,10 +162,12 @@ class FillForm(Family):
 
     id = "fill-form"
     skills = ("type", "click", "checkbox", "menu", "form")
+    touches = ("submitted:dialog",)
     max_steps = 30
     min_size = (280, 170)
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         name, city, plans = person(rng), pick(rng, CITIES), sample(rng, PLANS, 4)
         plan, news = pick(rng, plans), bool(rng.integers(2))
         letters = "with" if news else "without"
@@ -211,9 +220,11 @@ class SetSlider(Family):
 
     id = "set-slider"
     skills = ("drag", "slider", "read")
+    touches = ("submitted:dialog",)
     min_size = (240, 140)
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         names = sample(rng, SLIDERS, int(rng.integers(1, 4)))
         step = pick(rng, [1, 5, 10])
         starts = [step * int(rng.integers(0, 100 // step + 1)) for _ in names]
@@ -253,9 +264,11 @@ class CopyText(Family):
 
     id = "copy-text"
     skills = ("type", "keyboard", "clipboard")
+    touches = ("submitted:dialog",)
     min_size = (240, 140)
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         code = "".join(pick(rng, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(int(rng.integers(6, 13))))
         wording = pick(
             rng, ["Copy the code into the field below it and press OK.", "Enter the code from the first field in the second, then confirm with OK."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
+from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import closed, quoted, width_for
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
@@ -37,7 +39,8 @@ class CloseWindow(Family):
     skills = ("click", "window", "read")
     has_infeasible = True
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng, feasible = brief.rng, brief.feasible
         titles = sample(rng, TITLES, int(rng.integers(2, 5)) + 1)
         target = titles[int(rng.integers(len(titles) - 1))] if feasible else titles[-1]
         wording = pick(rng, ["Close the window {}.", "Close {} and leave all other windows open.", "The {} window is no longer needed: close it."])
@@ -45,6 +48,9 @@ class CloseWindow(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         _open_all(session, params, rng)
+
+    def may_change(self, params: Params, start: State) -> Sequence[str]:
+        return [f"closed:{params['target']}"]
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         return closed(state, start) == {params["target"]}
@@ -61,7 +67,8 @@ class MoveWindow(Family):
     id = "move-window"
     skills = ("drag", "window", "read")
 
-    def draw(self, rng: np.random.Generator, feasible: bool) -> dict[str, Any]:
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        rng = brief.rng
         titles = sample(rng, TITLES, int(rng.integers(1, 4)))
         corner = pick(rng, ["top left", "top right", "bottom left", "bottom right"])
         wording = pick(
