@@ -49,8 +49,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
     ``step`` (int), ``action_error`` (str, "" if none), ``end`` (str: "", "done", "fail", "truncated",
     "infrastructure"), ``answer`` (str), ``scored`` (bool), ``score`` (float, means something only where ``scored``), ``unscored`` (str, the reason
     or ""), ``false_completion`` (bool: the agent said DONE or ANSWER, and the score is below 1), ``side_effects`` (int: how many things
-    changed that the task did not ask for, -1 before the end and where nobody can tell), with ``a11y`` also ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*``
-    in seconds.
+    changed that the task did not ask for, -1 before the end and where nobody can tell), with ``a11y`` also
+    ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*`` in seconds.
 
     ## Options of reset
     ``options={"task": id}`` chooses the task; ids are those of ``info["task_id"]`` and of ``gui-gym tasks``.
