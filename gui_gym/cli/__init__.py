@@ -26,8 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.cli.doctor import Doctor
     from gui_gym.cli.play import Play
     from gui_gym.cli.tasks import Tasks
+    from gui_gym.cli.verify import Verify
 
-    commands: dict[str, Callable[..., Any]] = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play}
+    commands: dict[str, Callable[..., Any]] = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play, "verify": Verify}
     command = tyro.extras.subcommand_cli_from_dict(
         commands,
         prog="gui-gym",

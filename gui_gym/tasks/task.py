@@ -58,6 +58,8 @@ class Suite(ABC):
     desktop: str
     #: Whether verifying leaves the desktop as it was, so that it may be done after every step (``auto_verify``).
     pure_verifier: bool = False
+    #: Ways in which :meth:`damage` can ruin a task that is done.
+    damages: tuple[str, ...] = ()
     #: Width and height in pixels of the screen its tasks will be seen on: a suite may leave out what does not fit. None is any.
     screen: tuple[int, int] | None = None
 
@@ -97,6 +99,10 @@ class Suite(ABC):
         ``desktop`` is left as it was. Raises :class:`TaskError` if the suite has no scripted solution for it.
         """
         raise TaskError(f"suite {self.name!r} has no scripted solution for task {task.id!r}")
+
+    def damage(self, kind: str, task: Task, desktop: Desktop) -> bool:
+        """Ruin ``task``, which is done on ``desktop``, in one of the ways of :attr:`damages`; False if there is nothing to ruin that way."""
+        raise TaskError(f"suite {self.name!r} knows no damage of the kind {kind!r}: expected one of {', '.join(self.damages) or 'none'}")
 
 
 def split_range(split: str) -> tuple[int, int]:

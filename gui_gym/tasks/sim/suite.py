@@ -87,6 +87,7 @@ class SimSuite(Suite):
     name = "sim"
     desktop = "sim"
     pure_verifier = True
+    damages = ("spoil", "file", "setting")
 
     def __init__(self, tasks: str | None = None):
         if tasks is not None:
@@ -175,3 +176,26 @@ class SimSuite(Suite):
         if not mended or any(change.startswith(DAMAGING) for change in besides):
             raise TaskError(f"task {task.id!r}: there is no scripted solution from here: what was done before cannot be mended")
         return [*solver.actions, solver.closing]
+
+    def damage(self, kind: str, task: Task, desktop: Desktop) -> bool:
+        """ "spoil" ruins it in its own windows (:meth:`Family.spoil`); "file" and "setting" change one that it does not ask for."""
+        if not isinstance(desktop, SimDesktop) or kind not in self.damages:
+            return super().damage(kind, task, desktop)
+        family, goal, state = family_of(task), task.params["goal"], desktop.state
+        if kind == "spoil":
+            solver = Solver(desktop.copy_state())
+            if not family.spoil(solver, goal):
+                return False
+            for action in solver.actions:
+                desktop.perform(action)
+            return True
+        allowed = family.may_change(goal, desktop.start)
+        if kind == "setting":
+            name = next((name for name in ("mute", "bluetooth", "night_light") if outside([f"setting:{name}"], allowed)), "")
+            if name:
+                state.settings[name] = not state.settings[name]
+            return bool(name)
+        path = next((path for path in [*sorted(state.files), "/home/user/unwanted.txt"] if outside([f"file:{path}"], allowed)), "")
+        if path:
+            state.files[path] = state.files.get(path, "") + "damage"
+        return bool(path)
