@@ -24,11 +24,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     from gui_gym.cli.bench import Bench
     from gui_gym.cli.doctor import Doctor
+    from gui_gym.cli.fuzz import Fuzz
     from gui_gym.cli.play import Play
     from gui_gym.cli.tasks import Tasks
     from gui_gym.cli.verify import Verify
 
-    commands: dict[str, Callable[..., Any]] = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play, "verify": Verify}
+    commands: dict[str, Callable[..., Any]] = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play, "verify": Verify, "fuzz": Fuzz}
     command = tyro.extras.subcommand_cli_from_dict(
         commands,
         prog="gui-gym",
