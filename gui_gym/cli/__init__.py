@@ -1,4 +1,4 @@
-"""``gui-gym``: list tasks, see what this machine can run, measure it, play a task by hand. Needs the ``cli`` extra."""
+"""``gui-gym``: list tasks, play and show them, prove that they are honest, measure this machine. Needs the ``cli`` extra."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.cli.bench import Bench
     from gui_gym.cli.doctor import Doctor
     from gui_gym.cli.fuzz import Fuzz
+    from gui_gym.cli.gallery import Gallery
     from gui_gym.cli.play import Play
     from gui_gym.cli.tasks import Tasks
     from gui_gym.cli.verify import Verify
 
-    commands: dict[str, Callable[..., Any]] = {"tasks": Tasks, "doctor": Doctor, "bench": Bench, "play": Play, "verify": Verify, "fuzz": Fuzz}
+    commands: dict[str, Callable[..., Any]] = {
+        "tasks": Tasks, "play": Play, "gallery": Gallery, "verify": Verify, "fuzz": Fuzz, "bench": Bench, "doctor": Doctor,
+    }  # fmt: skip
     command = tyro.extras.subcommand_cli_from_dict(
         commands,
         prog="gui-gym",

@@ -22,6 +22,8 @@ class Play:
     """Name of the suite of tasks."""
     tasks: str | None = None
     """Folder of task files, for suites that read them (osworld)."""
+    difficulty: str | None = None
+    """Difficulty of the instances, such as easy, hard or mixed; by default the suite's usual one."""
     desktop: str | None = None
     """Kind of desktop, such as sim or x11; by default the suite's own."""
     width: int = 1280
@@ -38,6 +40,6 @@ class Play:
     """Folder to record the episodes in, each in a folder of its own; by default nothing is kept."""
 
     def run(self) -> int:
-        env_kwargs = {name: getattr(self, name) for name in ("suite", "task", "desktop", "width", "height", "max_steps", "tasks")}
+        env_kwargs = {name: getattr(self, name) for name in ("suite", "task", "difficulty", "desktop", "width", "height", "max_steps", "tasks")}
         serve(Session(env_kwargs, self.seed, self.record), self.port)
         return 0

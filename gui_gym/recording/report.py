@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import math
 import os
 import re
-import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,6 +17,7 @@ from PIL import Image
 
 from gui_gym.recording.draw import draw_action, enlarge, label
 from gui_gym.recording.episode import RecordedEpisode
+from gui_gym.recording.page import webp_uri, write_page
 
 MAX_IMAGE_WIDTH = 960  #: pixels; larger screens are scaled down in the page
 
@@ -87,38 +86,19 @@ def write_report(
         ModuleNotFoundError: without Jinja2 or matplotlib, naming the extra.
     """
     try:
-        import jinja2
         import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f'a report needs {error.name}: pip install "gui-gym[train]"', name=error.name) from error
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("gui_gym.recording", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["cell"] = _cell
-    page = environment.get_template("report.html.j2").render(
+    return write_page(
+        path,
+        "report.html.j2",
+        {"cell": _cell},
         title=title,
         paragraphs=[p.strip() for p in re.split(r"\n\s*\n", intro) if p.strip()],
         tables=[(table, [_is_numeric(table.rows, i) for i in range(len(table.columns))]) for table in tables],
         charts=[(chart, _svg(chart, number), _chart_rows(chart)) for number, chart in enumerate(charts)],
         episodes=[_episode(episode) for episode in episodes],
     )
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(page)
-        os.chmod(part, 0o644)
-        os.replace(part, target)
-    except BaseException:  # whatever stopped it, the half written page goes
-        Path(part).unlink(missing_ok=True)
-        raise
-    return target
 
 
 def _cell(value: Any) -> str:
@@ -222,9 +202,7 @@ def _data_uri(pixels: np.ndarray) -> str:
     image = Image.fromarray(pixels)
     if image.width > MAX_IMAGE_WIDTH:
         image = image.resize((MAX_IMAGE_WIDTH, round(image.height * MAX_IMAGE_WIDTH / image.width)), Image.Resampling.LANCZOS)
-    buffer = io.BytesIO()
-    image.save(buffer, "WEBP", quality=82)
-    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
+    return webp_uri([image])
 
 
 def badge(episode: RecordedEpisode) -> tuple[str, str]:

@@ -153,9 +153,10 @@ class SimSuite(Suite):
             raise TaskError(f"the task family {name!r} has no infeasible instances; those that have: {those}")
 
     def describe(self, task_id: str) -> dict[str, Any]:
-        """``skills`` of the family, its ``difficulties``, whether it ``has_infeasible`` instances, and its ``doc``."""
+        """The family's ``area`` and ``skills``, its ``difficulties``, whether it ``has_infeasible`` instances, and its ``doc``."""
         family = FAMILIES.get(task_id.partition("#")[0])
         return {
+            "area": family.__module__.rpartition(".")[2].replace("_", " "),
             "skills": list(family.skills),
             "difficulties": [str(level) for level in Difficulty],
             "has_infeasible": family.has_infeasible,

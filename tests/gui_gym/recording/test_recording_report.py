@@ -153,5 +153,5 @@ def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
         return real(name, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ModuleNotFoundError, match=r'jinja2: pip install "gui-gym\[train\]"'):
+    with pytest.raises(ModuleNotFoundError, match=r'jinja2: pip install "gui-gym\[cli\]"'):
         write_report(tmp_path / "r.html", title="t")
