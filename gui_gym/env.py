@@ -130,6 +130,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self.max_episode_steps: int | None = None
         #: While True, a step does nothing, counts nothing and reports no end: how a group env waits for a member.
         self.hold = False
+        self._changed: list[tuple[int, int, int, int]] | None = None
         self.task: Task | None = None
         self._frame: np.ndarray | None = None
         self._cursor, self._tree = (0, 0), "null"
@@ -150,7 +151,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         return self.reset_into(None, options)
 
     def reset_into(self, out: np.ndarray | None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
-        """:meth:`reset` without seeding, the frame written to ``out`` if given: for :class:`~gui_gym.vector_env.GuiDesktopVectorEnv`."""
+        """:meth:`reset` without seeding. If given, ``out`` is the frame, an array that this env alone writes, the same at each call;
+        :meth:`take_changed` tells which parts of it changed. For :class:`~gui_gym.vector_env.GuiDesktopVectorEnv`."""
         unexpected = set(options or {}) - set(_OPTIONS)
         if unexpected:
             raise ValueError(f"unknown reset options {sorted(unexpected)}: expected {', '.join(_OPTIONS)}")
@@ -183,7 +185,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         return self.step_into(action, None)
 
     def step_into(self, action: Mapping[str, Any] | Action, out: np.ndarray | None) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """:meth:`step` with the frame written to ``out`` if given; takes an :class:`Action` as well."""
+        """:meth:`step` with ``out`` as in :meth:`reset_into`; takes an :class:`Action` as well."""
         if self.task is None:
             raise gym.error.ResetNeeded("call reset() before step()")
         if self.hold:
@@ -237,7 +239,11 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
     def _observe(self, out: np.ndarray | None) -> np.ndarray:
         if self._end is not EndReason.INFRASTRUCTURE:
             try:
-                self._frame = self.desktop.screenshot(out)
+                if out is None:
+                    self._frame = self.desktop.screenshot()
+                else:
+                    changed, self._frame = self.desktop.refresh(out), out
+                    self._changed = None if changed is None or self._changed is None else self._changed + changed
                 self._cursor = self.desktop.cursor
                 if self.a11y:
                     self._tree = json.dumps(self.desktop.accessibility_tree(), ensure_ascii=False)
@@ -249,8 +255,14 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
                 self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
         frame = np.zeros((self.height, self.width, 3), np.uint8) if out is None else out
         np.copyto(frame, 0)  # a desktop that failed shows nothing; the last frame must not pass for a new one
-        self._frame = frame
+        self._frame, self._changed = frame, None
         return frame
+
+    def take_changed(self) -> list[tuple[int, int, int, int]] | None:
+        """The rectangles ``(x, y, width, height)`` of the frame that :meth:`step_into` and :meth:`reset_into` changed since the last call;
+        None if that may be all of it."""
+        changed, self._changed = self._changed, []
+        return changed
 
     def _info(self) -> dict[str, Any]:
         assert self.task is not None

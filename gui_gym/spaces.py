@@ -13,6 +13,9 @@ from gymnasium import spaces
 
 from gui_gym.actions import FIELDS, MAX_SCROLL, MAX_TEXT, MAX_WAIT, Action, ActionError, ActionType, Button, Key, Modifier
 
+#: The keys of the action space.
+NAMES = ("type", "point", "to", "button", "clicks", "scroll", "key", "modifiers", "wait", "text")
+
 
 class Unicode(spaces.Text):
     """Any text of up to ``max_length`` code points, the empty one included.
@@ -123,6 +126,22 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
         else:
             fields[name] = _integer(name, value)
     return Action(kind, **fields).check(width, height)
+
+
+def split_actions(actions: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
+    """The ``count`` elements of :func:`action_space` in one element of the space batched for a vector env, their numbers plain ints.
+
+    Raises ValueError if a field is missing or has another length; whether an action can be done is for :func:`to_action` to say.
+    """
+    columns = []
+    for name in NAMES:
+        if name not in actions:
+            raise ValueError(f"expected a batch of actions with the keys {', '.join(NAMES)}; {name!r} is missing")
+        column = actions[name]
+        columns.append(column.tolist() if isinstance(column, np.ndarray) else list(column))
+        if len(columns[-1]) != count:
+            raise ValueError(f"expected {count} actions, one for each member, got {len(columns[-1])} of {name!r}")
+    return [dict(zip(NAMES, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def to_element(action: Action) -> dict[str, Any]:

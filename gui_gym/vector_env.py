@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space, iterate
+from gymnasium.vector.utils import batch_space
 
 from gui_gym.env import GuiDesktopEnv
+from gui_gym.frame_buffers import FrameBuffers
+from gui_gym.spaces import split_actions
 
 
 class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
@@ -23,6 +24,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
     Args:
         num_envs: number of desktops.
         autoreset_mode: as in Gymnasium: "NextStep", "SameStep" or "Disabled".
+        writable: hand out frames that may be written into, which costs copying them whole. Otherwise they are read-only.
         max_episode_steps: step limit, as ``gym.make_vec`` passes it; the smallest of it, ``max_steps`` or the task's own counts.
         kwargs: arguments of :class:`~gui_gym.env.GuiDesktopEnv`.
     """
@@ -34,6 +36,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         num_envs: int = 1,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
+        writable: bool = False,
         **kwargs: Any,
     ):
         super().__init__()
@@ -48,7 +51,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         self.single_action_space = self.envs[0].action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._frames = np.zeros((num_envs, *self.single_observation_space.shape), np.uint8)  # type: ignore[misc]
+        self._buffers = FrameBuffers((num_envs, *self.single_observation_space.shape), writable)  # type: ignore[misc]
         self._done = np.zeros(num_envs, np.bool_)
         real = self.envs[0].desktop.real and num_envs > 1
         self._pool = ThreadPoolExecutor(num_envs, "gui-gym-desktop") if real else None
@@ -75,39 +78,62 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
 
         def one(i: int) -> dict[str, Any]:
             super(GuiDesktopEnv, self.envs[i]).reset(seed=seeds[i])
-            return self.envs[i].reset_into(self._frames[i], options)[1]
+            return self.envs[i].reset_into(self._buffers.rows[i], options)[1]
 
         chosen = np.flatnonzero(mask).tolist()
-        infos: dict[str, Any] = {}
+        each: list[dict[str, Any]] = [{}] * self.num_envs
         for i, info in zip(chosen, self._map(one, chosen), strict=True):
-            infos = self._add_info(infos, info, i)
+            each[i] = info
         self._done[mask] = False
-        return self._frames.copy(), infos
+        return self._hand_out(), self._batch(each)
+
+    def _hand_out(self) -> np.ndarray:
+        return self._buffers.hand_out([env.take_changed() for env in self.envs])
+
+    def _batch(self, each: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """The members' infos in Gymnasium's form: what ``_add_info`` makes of one after the other, but key by key where all have the same."""
+        first = each[0]
+        if any(info.keys() != first.keys() for info in each) or any(isinstance(value, dict) for value in first.values()):
+            infos: dict[str, Any] = {}
+            for i, info in enumerate(each):
+                infos = self._add_info(infos, info, i)
+            return infos
+        infos = {}
+        for name, value in first.items():
+            values = [info[name] for info in each]
+            if type(value) in (bool, int, float) or isinstance(value, np.number):
+                infos[name] = np.array(values, type(value))
+            elif isinstance(value, np.ndarray):
+                infos[name] = np.array(values, value.dtype)
+            else:
+                infos[name] = np.fromiter(values, object, self.num_envs)
+            infos[f"_{name}"] = np.ones(self.num_envs, np.bool_)
+        return infos
 
     def step(self, actions: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Step every member. Frames are a new ``(n, height, width, 3)`` uint8 array, rewards float64 ``(n,)``."""
+        """Step every member. Frames are an ``(n, height, width, 3)`` uint8 array that stays as it is, rewards float64 ``(n,)``."""
         if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
             raise AssertionError(f"members {np.flatnonzero(self._done).tolist()} are at their end: reset them with options['reset_mask']")
-        each = list(iterate(self.action_space, actions))
+        each = split_actions(actions, self.num_envs)
 
-        def one(i: int) -> tuple[float, bool, bool, dict[str, Any], dict[str, Any]]:
-            env, frame = self.envs[i], self._frames[i]
+        def one(i: int) -> tuple[float, bool, bool, dict[str, Any]]:
+            env, frame = self.envs[i], self._buffers.rows[i]
             if self.autoreset_mode is AutoresetMode.NEXT_STEP and self._done[i]:
-                return 0.0, False, False, env.reset_into(frame)[1], {}
+                return 0.0, False, False, env.reset_into(frame)[1]
             _, reward, terminated, truncated, info = env.step_into(each[i], frame)
-            final: dict[str, Any] = {}
             if self.autoreset_mode is AutoresetMode.SAME_STEP and (terminated or truncated):
-                final = {"final_obs": frame.copy(), "final_info": deepcopy(info)}
-                info = env.reset_into(frame)[1]
-            return reward, terminated, truncated, info, final
+                info = {"final_obs": frame.copy(), "final_info": info, **env.reset_into(frame)[1]}
+            return reward, terminated, truncated, info
 
-        rewards = np.zeros(self.num_envs, np.float64)
-        terminations, truncations = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
-        infos: dict[str, Any] = {}
-        for i, (rewards[i], terminations[i], truncations[i], info, final) in enumerate(self._map(one, list(range(self.num_envs)))):
-            infos = self._add_info(self._add_info(infos, final, i), info, i)
-        self._done = terminations | truncations
-        return self._frames.copy(), rewards, terminations, truncations, infos
+        rewards, terminations, truncations, infos = zip(*self._map(one, list(range(self.num_envs))), strict=True)
+        self._done = np.array(terminations, np.bool_) | np.array(truncations, np.bool_)
+        return (
+            self._hand_out(),
+            np.array(rewards, np.float64),
+            np.array(terminations, np.bool_),
+            np.array(truncations, np.bool_),
+            self._batch(infos),
+        )
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call the method ``name`` of every member, or read the attribute."""

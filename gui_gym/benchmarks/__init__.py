@@ -14,11 +14,13 @@ PARTS: dict[str, str] = {"sim": "gui_gym.benchmarks.sim", "x11": "gui_gym.benchm
 
 
 class Record(TypedDict):
-    """One figure: ``value`` in ``unit``, the ``reference`` (a peer or a limit, in the same unit, measured in the same run), and the
-    ``ratio`` of the two: the higher the better, 1 where they are equal."""
+    """One figure: ``value`` in ``unit``, the ``reference`` (a limit) and the ``peer`` (other software), in the same unit and measured
+    in the same run, and the ratio of the value to each: the higher the better, 1 where they are equal, None where there is none."""
 
     name: str
     value: float
     unit: str
     reference: float | None
     ratio: float | None
+    peer: float | None
+    peer_ratio: float | None

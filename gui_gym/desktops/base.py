@@ -56,6 +56,15 @@ class Desktop(ABC):
         Never older than the effect of the last action.
         """
 
+    def refresh(self, frame: np.ndarray) -> list[tuple[int, int, int, int]] | None:
+        """Bring ``frame`` up to date, a C-contiguous array that holds what this desktop wrote there last and that nobody else writes.
+
+        Returns the rectangles ``(x, y, width, height)`` that changed since, or None if that may be all of it. Like :meth:`screenshot`,
+        but a desktop that knows what has changed draws no more than that.
+        """
+        self.screenshot(frame)
+        return None
+
     @abstractmethod
     def perform(self, action: Action) -> None:
         """Do ``action``, which fits the screen (``Action.check``) and is not DONE, FAIL or ANSWER."""

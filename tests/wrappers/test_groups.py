@@ -39,15 +39,14 @@ class Flaky(SimDesktop):
 
 
 class Drifting(SimDesktop):
-    """No two of its screens are equal."""
+    """No two of its first screens are equal."""
 
     count: ClassVar[int] = 0
 
-    def screenshot(self, out: np.ndarray | None = None) -> np.ndarray:
-        frame = super().screenshot(out)
+    def reset(self, task: Any, seed: int) -> None:
+        super().reset(task, seed)
         Drifting.count += 1
-        frame[0, 0] = Drifting.count % 251
-        return frame
+        self.perform(Action.move(Drifting.count % self.width, 0))
 
 
 register_desktop("groups-flaky", Flaky)

@@ -10,6 +10,7 @@ import numpy as np
 from gui_gym.actions import Action
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.sim.accessibility import accessibility_tree
+from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.painter import Painter
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
@@ -40,6 +41,7 @@ class SimDesktop(Desktop):
         self._session = Session(self._blank())
         self._start = pickle.dumps(self.state, protocol=5)
         self._start_state: State | None = None
+        self._told = True  # whether refresh has told all that it drew
         self._closed = False
 
     def _blank(self) -> State:
@@ -85,8 +87,17 @@ class SimDesktop(Desktop):
     def screenshot(self, out: np.ndarray | None = None) -> np.ndarray:
         self._alive()
         frame = np.empty((self.height, self.width, 3), np.uint8) if out is None else out
-        self._painter.screenshot(self._session, frame)
+        self._told = not self._painter.update(self._session) and self._told
+        np.copyto(frame, self._painter.frame)
         return frame
+
+    def refresh(self, frame: np.ndarray) -> list[Rect] | None:
+        self._alive()
+        if frame is not self._painter.frame:
+            self._painter.adopt(frame)
+        changed = self._painter.update(self._session)
+        told, self._told = self._told, True
+        return changed if told else None
 
     def perform(self, action: Action) -> None:
         self._alive()

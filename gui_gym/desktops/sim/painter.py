@@ -14,30 +14,51 @@ MORNING = 9 * 60  #: what the task bar's clock shows at reset, in minutes
 
 
 class Painter:
-    """Keeps the frame of one screen: ``(height, width, 3)`` uint8 without the pointer, which is drawn into the copy."""
+    """Keeps the ``frame`` of one screen, ``(height, width, 3)`` uint8 with the pointer in it, which nobody else writes."""
 
     def __init__(self, width: int, height: int):
-        self.frame = np.zeros((height, width, 3), np.uint8)
+        self.adopt(np.zeros((height, width, 3), np.uint8))
 
-    def screenshot(self, session: Session, out: np.ndarray) -> None:
-        """Bring the frame up to date, and write it with the pointer to ``out``."""
-        self.update(session)
-        np.copyto(out, self.frame)
-        x, y = session.state.cursor
-        covered, colors = pointer(session.look.size.large_cursor)
-        part = out[y : y + covered.shape[0], x : x + covered.shape[1]]
-        h, w = part.shape[:2]
-        np.copyto(part, colors[:h, :w], where=covered[:h, :w])
+    def adopt(self, frame: np.ndarray) -> None:
+        """Draw into ``frame`` from now on, all of it at first."""
+        self.frame = frame
+        self._fresh = True
+        self._lifted: tuple[int, int, np.ndarray] | None = None  # where the pointer is, and what lies under it
 
-    def update(self, session: Session) -> None:
-        """Draw what the session says is damaged."""
-        if session.damage:
-            screen = (0, 0, session.state.width, session.state.height)
-            for rect in merge(session.damage):
-                clip = intersect(rect, screen)
-                if clip:
-                    self._paint(session, Canvas(self.frame, clip))
-            session.damage.clear()
+    def update(self, session: Session) -> list[Rect]:
+        """Bring the frame up to date. Returns the rectangles that changed."""
+        screen = (0, 0, session.state.width, session.state.height)
+        damage = [screen] if self._fresh else merge([part for rect in session.damage if (part := intersect(rect, screen))])
+        session.damage.clear()
+        self._fresh = False
+        here, old = self._pointer_rect(session), self._lifted
+        if old and old[:2] == here[:2] and not any(intersect(rect, here) for rect in damage):
+            pointer_rects = []  # it stays as it is
+        else:
+            pointer_rects = [here]
+            if old:
+                x, y, under = old
+                h, w, _ = under.shape
+                self.frame[y : y + h, x : x + w] = under
+                pointer_rects.append((x, y, w, h))
+        for rect in damage:
+            self._paint(session, Canvas(self.frame, rect))
+        if pointer_rects:
+            self._draw_pointer(session, here)
+        return damage + pointer_rects
+
+    def _pointer_rect(self, session: Session) -> Rect:
+        (x, y), shape = session.state.cursor, pointer(session.look.size.large_cursor)[0].shape
+        return x, y, min(shape[1], session.state.width - x), min(shape[0], session.state.height - y)
+
+    def _draw_pointer(self, session: Session, rect: Rect) -> None:
+        x, y, w, h = rect
+        keep, colors = pointer(session.look.size.large_cursor)
+        part = self.frame[y : y + h, x : x + w]
+        under = part.copy()
+        np.bitwise_and(under, keep[:h, :w], out=part)
+        np.bitwise_or(part, colors[:h, :w], out=part)
+        self._lifted = x, y, under
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
         state = session.state

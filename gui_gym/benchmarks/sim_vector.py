@@ -1,0 +1,117 @@
+"""How fast many simulated desktops are behind ``make_vec``, beside a copy of ready images and beside Gymnasium's own vector env."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import SyncVectorEnv
+
+from gui_gym.actions import Action
+from gui_gym.benchmarks import Record
+from gui_gym.benchmarks.measure import rate, record
+from gui_gym.spaces import to_element
+from gui_gym.vector_env import GuiDesktopVectorEnv
+
+FAMILIES = ("fill-form", "check-boxes", "copy-text", "enter-text", "choose-one", "pick-from-list", "set-slider", "choose-menu")
+ROLES = ("text", "check box", "radio button", "list item", "slider", "menu bar", "combo box", "toggle button")  #: what the mix clicks
+LENGTH = 48  #: steps after which the mix begins again
+
+
+class Ready(gym.Env[np.ndarray, np.int64]):
+    """The least that an env with images can do: hand out a copy of a ready one."""
+
+    def __init__(self, width: int, height: int):
+        self.observation_space = gym.spaces.Box(0, 255, (height, width, 3), np.uint8)
+        self.action_space = gym.spaces.Discrete(2)
+        self._image = np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        super().reset(seed=seed)
+        return self._image.copy(), {}
+
+    def step(self, action: np.int64) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        return self._image.copy(), 0.0, False, False, {}
+
+
+def copying(num_envs: int, width: int, height: int) -> float:
+    """Images a second that can be copied into memory that is mapped already, ``num_envs`` different ones in turn."""
+    ready = np.random.default_rng(0).integers(0, 256, (num_envs, height, width, 3), np.uint8)
+    out = np.ones_like(ready)
+
+    def one_by_one() -> None:
+        for source, target in zip(ready, out, strict=True):
+            np.copyto(target, source)
+
+    return num_envs * max(rate(one_by_one), rate(lambda: np.copyto(out, ready)))
+
+
+def trivial(num_envs: int, width: int, height: int) -> float:
+    """Env-steps a second of Gymnasium's ``SyncVectorEnv`` over :class:`Ready`."""
+    vec = SyncVectorEnv([lambda: Ready(width, height)] * num_envs)
+    vec.reset(seed=0)
+    actions = np.zeros(num_envs, np.int64)
+    value = num_envs * rate(lambda: vec.step(actions))
+    vec.close()
+    return value
+
+
+def _nodes(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if tree:
+        yield tree
+    for child in tree.get("children", []):
+        yield from _nodes(child)
+
+
+def member_mix(tree: dict[str, Any] | None, width: int, height: int, rng: np.random.Generator) -> list[Action]:
+    """:data:`LENGTH` actions on what the accessibility tree holds: clicks, moves and typing, one third each."""
+    places = []
+    for node in _nodes(tree or {}):
+        x, y, w, h = node["bounds"]
+        if node["role"] in ROLES and 0 <= x + w // 2 < width and 0 <= y + h // 2 < height:
+            places.append((x + w // 2, y + h // 2, 2 if node["role"] == "text" else 1))
+    actions = []
+    for turn in range(LENGTH // 3):
+        x, y, clicks = places[int(rng.integers(len(places)))]
+        actions += [
+            Action.move(int(rng.integers(width)), int(rng.integers(height))),
+            Action.click(x, y, clicks=clicks),  # a double click selects the word typed before
+            Action.type_text(("gymnasium", "desktop", "observation")[turn % 3]),
+        ]
+    return actions
+
+
+def batches(vec: GuiDesktopVectorEnv, seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Elements of the batched action space without end. Members are at different places of their mixes."""
+    rng = np.random.default_rng(seed)
+    width, height = vec.envs[0].width, vec.envs[0].height
+    columns = []
+    for i, env in enumerate(vec.envs):
+        mix = member_mix(env.desktop.accessibility_tree(), width, height, rng)
+        columns.append([to_element(action) for action in mix[i % 3 :] + mix[: i % 3]])
+    steps = []
+    for row in zip(*columns, strict=True):
+        steps.append({name: tuple(e[name] for e in row) if name == "text" else np.stack([e[name] for e in row]) for name in row[0]})
+    return itertools.cycle(steps)
+
+
+def batched(num_envs: int, width: int, height: int) -> float:
+    """Env-steps a second of the batched env: real actions, other families side by side."""
+    vec = GuiDesktopVectorEnv(num_envs, width=width, height=height, max_steps=10**9)
+    vec.set_attr("next_task", [FAMILIES[i % len(FAMILIES)] for i in range(num_envs)])
+    vec.reset(seed=0)
+    steps = batches(vec)
+    value = num_envs * rate(lambda: vec.step(next(steps)))
+    vec.close()
+    return value
+
+
+def run() -> list[Record]:
+    """``sim.batched.*``: the reference is :func:`copying`, the peer :func:`trivial`."""
+    records = []
+    for name, num_envs, width, height in (("sim.batched.1280x720", 8, 1280, 720), ("sim.batched.320x180x64", 64, 320, 180)):
+        records.append(record(name, batched(num_envs, width, height), "steps/s", copying(num_envs, width, height), trivial(num_envs, width, height)))
+    return records
