@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PIL import Image
 
 from gui_gym.env import GuiDesktopEnv
-from gui_gym.recording.draw import draw_action, label
+from gui_gym.recording.draw import draw_action, enlarge, label
 from gui_gym.recording.page import webp_uri, write_page
 from gui_gym.spaces import to_action
 
@@ -65,20 +64,20 @@ def _play(env: GuiDesktopEnv, family: str, level: str | None, seed: int, solve: 
     """One instance: its first screen and, if asked, its solution."""
     env.difficulty = level
     frame, info = env.reset(seed=seed, options={"task": family})
-    shown = {"id": info["task_id"], "difficulty": level, "instruction": info["instruction"], "still": webp_uri([Image.fromarray(frame)])}
+    shown = {"id": info["task_id"], "difficulty": level, "instruction": info["instruction"], "still": webp_uri([enlarge(frame)[0]])}
     if not solve:
         return shown
-    images, words = [], []
+    images: list[Image.Image] = []
+    words = []
     for element in env.solution():
         action = to_action(element, env.width, env.height)
-        images.append(draw_action(frame, action))
+        images.append(Image.fromarray(draw_action(frame, action)))
         words.append(label(action))
         frame, _, _, _, info = env.step(element)
     if not (info["scored"] and info["score"] == 1.0):
         raise RuntimeError(f"{info['task_id']}: the scripted solution scores {info['score']} {info['unscored']}")
-    images.append(frame)
-    pictures = [Image.fromarray(np.asarray(image)) for image in images]
+    images.append(enlarge(frame)[0])
     pace = SECONDS if len(images) <= MANY else FASTER
     times = [round(1000 * pace)] * (len(images) - 1) + [round(2000 * SECONDS)]
     steps = f"{len(words)} step{'' if len(words) == 1 else 's'}: {', '.join(words)}"
-    return {**shown, "animation": webp_uri(pictures, times), "steps": steps if len(steps) <= 300 else steps[:299] + "…"}
+    return {**shown, "animation": webp_uri(images, times), "steps": steps if len(steps) <= 300 else steps[:299] + "…"}

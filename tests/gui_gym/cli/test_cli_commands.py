@@ -157,3 +157,49 @@ class TestCommand:
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stderr.strip() == "[]"
+
+
+class TestVerify:
+    def test_a_record_for_each_family(self, capsys):
+        status, out, err = run(
+            capsys, "verify", "click-button", "enter-text", "--seeds", "3", "--jobs", "1", "--width", "640", "--height", "400", "--json"
+        )
+        records = json.loads(out)
+        assert (status, err) == (0, "") and [record["id"] for record in records] == ["click-button", "enter-text"]
+        for record in records:
+            assert record["ok"] and record["scripted"] == 1 and record["seeds"] == 3
+            assert record["random"] == record["no_op"] == record["always_fail"] == record["damage"] == 0
+            assert [each["difficulty"] for each in record["difficulties"]] == ["easy", "medium", "hard"]
+        assert records[0]["infeasible"] == 1 and records[1]["infeasible"] is None
+
+    def test_one_difficulty_as_a_table(self, capsys):
+        status, out, _ = run(capsys, "verify", "click-button", "--seeds", "2", "--jobs", "1", "--difficulty", "easy", "--random-instances", "0")
+        assert status == 0 and "click-button" in out and "1 of 1 are as they ought to be." in out
+
+    def test_a_family_with_a_bug_is_not_ok_and_the_others_are(self, capsys, monkeypatch):
+        monkeypatch.setattr("gui_gym.tasks.sim.families.buttons.ClickButton.solve", lambda *args: 1 / 0)
+        status, out, err = run(capsys, "verify", "click-button", "press-the-button", "--seeds", "1", "--jobs", "1", "--json")
+        assert status == 1 and [record["ok"] for record in json.loads(out)] == [False, True]
+        assert "click-button (easy): ZeroDivisionError" in err
+
+    @pytest.mark.parametrize("argv", [["no-such"], ["--seeds", "0"], ["--difficulty", "brutal"], ["--suite", "smi"]])
+    def test_what_is_not_there(self, capsys, argv):
+        status, out, err = run(capsys, "verify", *argv)
+        assert status == 2 and out == "" and err.startswith("gui-gym: ")
+
+
+class TestFuzz:
+    def test_figures(self, capsys):
+        status, out, _ = run(capsys, "fuzz", "click-button", "--actions", "500", "--jobs", "2", "--json")
+        figures = json.loads(out)
+        assert status == 0 and figures["actions"] == 600 and figures["episodes"] == 3 and figures["failures"] == []
+
+    def test_failures_are_told(self, capsys, monkeypatch):
+        monkeypatch.setattr("gui_gym.desktops.sim.desktop.perform", lambda *args: 1 / 0)
+        status, out, err = run(capsys, "fuzz", "click-button", "--actions", "200", "--jobs", "1")
+        assert status == 1 and "1 failures" in out and "ZeroDivisionError" in err
+
+
+def test_gallery(capsys, tmp_path):
+    status, out, _ = run(capsys, "gallery", "click-button", "--out", str(tmp_path / "g.html"), "--width", "320", "--height", "200")
+    assert status == 0 and "g.html" in out and (tmp_path / "g.html").stat().st_size > 5000

@@ -111,7 +111,8 @@ def test_setup_steps() -> None:
     assert desktop.read_file("/a") == b"b"
     with pytest.raises(TaskError, match="no setup step 'launch'.*family, files"):
         desktop.reset(Task("t", "osworld", "-", setup=({"type": "launch", "parameters": {}},)), 0)
-    for step, expected in (({"type": "files"}, "maps paths to texts"), ({"type": "family", "parameters": {"seed": 1}}, "family, goal, language are missing")):
+    half = {"type": "family", "parameters": {"seed": 1}}
+    for step, expected in (({"type": "files"}, "maps paths to texts"), (half, "family, goal, language are missing")):
         with pytest.raises(TaskError, match=expected):
             desktop.reset(Task("t", "mine", "-", setup=(step,)), 0)
 
