@@ -22,3 +22,9 @@ def require_x11() -> None:
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sb3_logs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Stable-Baselines3 makes a folder for its logs each time; not among the machine's temporary files."""
+    os.environ["SB3_LOGDIR"] = str(tmp_path_factory.mktemp("sb3"))
