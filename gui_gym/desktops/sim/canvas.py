@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gui_gym.desktops.sim.fonts import Font
+from gui_gym.desktops.sim.fonts import Font, Picture
 
 Color = tuple[int, int, int]
 Rect = tuple[int, int, int, int]  #: x, y, width, height in pixels
@@ -78,7 +78,10 @@ def _row(color: Color, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _blend(target: np.ndarray, alpha: np.ndarray, color: np.ndarray) -> None:
-    """Lay ``color`` over ``target`` with ``alpha``, rounding exactly. All are flat rows: ``(h, 3 w)`` uint8, ``(h, w)`` uint8, ``(3 w,)`` uint16."""
+    """Lay ``color`` over ``target`` with ``alpha``, rounding exactly.
+
+    All are flat rows: ``(h, 3 w)`` uint8, ``(h, w)`` uint8, and uint16 ``(3 w,)`` for one colour or ``(h, 3 w)``.
+    """
     a = np.repeat(alpha, 3, axis=1).astype(np.uint16)
     value = target * (255 - a)
     a *= color
@@ -143,8 +146,18 @@ class Canvas:
     def text(self, x: int, y: int, text: str, font: Font, color: Color) -> None:
         """One line of text whose pen starts at ``x`` and whose line box has its top at ``y``."""
         if text and y < self.clip[1] + self.clip[3] and y + font.height + 2 > self.clip[1]:
-            alpha, dx, dy = font.render(text)
-            self.mask(x + dx, y + dy, alpha, color)
+            run = font.render(text)
+            self.mask(x + run.x, y + run.y, run.mask, color)
+            for picture in run.pictures:
+                self._picture(x + picture.x, y + picture.y, picture)
+
+    def _picture(self, x: int, y: int, picture: Picture) -> None:
+        part = intersect(self.clip, (x, y, picture.alpha.shape[1], picture.alpha.shape[0]))
+        if part:
+            px, py, w, h = part
+            rows, left = slice(py - y, py - y + h), px - x
+            target = self._flat[py : py + h, 3 * px : 3 * (px + w)]
+            _blend(target, picture.alpha[rows, left : left + w], picture.colors[rows, 3 * left : 3 * (left + w)])
 
     def outline(self, rect: Rect, color: Color) -> None:
         """A border one pixel wide, inside ``rect``."""
