@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gui_gym.desktops.sim.canvas import Rect
-from gui_gym.desktops.sim.icons import icon_rects
+from gui_gym.desktops.sim import menus, shell
+from gui_gym.desktops.sim.canvas import Rect, intersect
+from gui_gym.desktops.sim.icons import caption, icon_rects
 from gui_gym.desktops.sim.session import Session
 
 
@@ -15,21 +16,66 @@ def node(role: str, name: str, rect: Rect, value: Any = None, children: list[dic
 
 
 def accessibility_tree(session: Session) -> dict[str, Any]:
-    """The tree of a session, windows from the topmost down."""
-    state, look = session.state, session.look
+    """The tree of a session: what is above all, then windows from the topmost down, the task bar and the icons."""
+    state = session.state
+    return node(
+        "desktop frame", "Desktop", (0, 0, state.width, state.height), None, _overlays(session) + _windows(session) + _bar(session) + _icons(session)
+    )
+
+
+def _overlays(session: Session) -> list[dict[str, Any]]:
+    state = session.state
+    nodes = []
+    if state.tip:
+        nodes.append(node("tool tip", state.tip.text, state.tip.rect))
+    if state.switching >= 0:
+        rows = zip(session.recent, shell.switcher_rows(session), strict=True)
+        items = [node("list item", window.title, rect, i == state.switching) for i, (window, rect) in enumerate(rows)]
+        nodes.append(node("list", "Windows", shell.switcher_rect(session), None, items))
+    for popup in reversed(menus.chain(state.popup)) if state.popup else ():
+        x, y, w, h = popup.rect
+        items = []
+        for i, (item, rect) in enumerate(zip(popup.items, menus.item_rects(session, popup), strict=True)):
+            if item != menus.SEPARATOR and intersect(rect, (x, y, w, h)):
+                items.append(node("menu" if menus.submenu(item) else "menu item", popup.label(item), rect, i == popup.selected))
+        nodes.append(node("menu", popup.path, (x, y, w, h), None, items))
+    return nodes
+
+
+def _windows(session: Session) -> list[dict[str, Any]]:
     windows = []
-    for window in reversed(state.windows):
-        parts = [node("push button", "Close", session.close_rect(window))]
+    for window in reversed(session.shown):
+        parts = []
+        for name, rect in session.title_buttons(window):
+            restore = name == "maximise" and window.maximised
+            parts.append(node("push button", "Restore" if restore else name.capitalize(), rect))
         for widget in window.widgets:
             rect = window.rect_of(widget)
-            parts.append(node(widget.role, widget.name, rect, widget.value, widget.children(rect, look)))
+            part = node(widget.role, widget.name, rect, widget.spoken, widget.children(rect, session.look))
+            if not widget.enabled:
+                part["enabled"] = False
+            parts.append(part)
         windows.append(node(window.role, window.title, window.bounds, None, parts))
-    menus = []
-    if state.popup:
-        x, y, w, h = state.popup.rect
-        items = [node("menu item", item, rect) for item, rect in zip(state.popup.items, session.item_rects(state.popup), strict=True) if item != "-"]
-        menus.append(node("menu", "", (x, y, w, h), None, items))
-    icons = [node("icon", name, rect, name == state.icon) for name, rect in icon_rects(session)]
-    buttons = [node("push button", window.title, rect, window is session.active) for window, rect in session.bar_rects()]
-    bar = [node("panel", "Task bar", (0, session.work_area[3], state.width, look.size.bar), None, buttons)] if look.size.bar else []
-    return node("desktop frame", "Desktop", (0, 0, state.width, state.height), None, menus + windows + bar + icons)
+    return windows
+
+
+def _bar(session: Session) -> list[dict[str, Any]]:
+    if not session.has_shell:
+        return []
+    settings = session.state.settings
+    values: dict[str, Any] = {
+        shell.CLOCK: shell.clock(session),
+        shell.WIFI: settings["wifi"],
+        shell.VOLUME: "muted" if settings["mute"] else settings["volume"],
+    }
+    parts = [
+        node("label" if name == shell.CLOCK else "push button", shell.NAMES[name], rect, values.get(name))
+        for name, rect in shell.bar_parts(session).items()
+    ]
+    buttons = [node("push button", window.title, rect, session.active in session.group(window)) for window, rect in shell.bar_rects(session)]
+    _, _, width, height = session.work_area
+    return [node("panel", "Task bar", (0, height, width, session.look.size.bar), None, parts + buttons)]
+
+
+def _icons(session: Session) -> list[dict[str, Any]]:
+    return [node("icon", caption(session, name), rect, name == session.state.icon) for name, rect in icon_rects(session)]

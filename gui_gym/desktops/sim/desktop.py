@@ -11,6 +11,7 @@ from gui_gym.actions import Action
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.sim.accessibility import accessibility_tree
 from gui_gym.desktops.sim.canvas import Rect
+from gui_gym.desktops.sim.filesystem import STANDARD
 from gui_gym.desktops.sim.painter import Painter
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
@@ -45,7 +46,8 @@ class SimDesktop(Desktop):
         self._closed = False
 
     def _blank(self) -> State:
-        return State(self.width, self.height, cursor=(self.width * 7 // 8, self.height * 5 // 6))
+        folders = {f"{folder}/": "" for folder in STANDARD}
+        return State(self.width, self.height, files=folders, cursor=(self.width * 7 // 8, self.height * 5 // 6))
 
     @property
     def session(self) -> Session:

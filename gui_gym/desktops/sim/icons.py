@@ -1,34 +1,148 @@
-"""The icons on the desktop."""
+"""The icons on the desktop: folders, programs, and what lies in the folder Desktop."""
 
 from __future__ import annotations
 
-from gui_gym.desktops.sim.apps.files import HOME, show_folder
-from gui_gym.desktops.sim.art import folder
+from gui_gym.actions import Button, Key, Modifier
+from gui_gym.desktops.sim import filesystem
+from gui_gym.desktops.sim.apps import APPS, app_for, launch, open_path
+from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
+from gui_gym.desktops.sim.filesystem import DESKTOP, HOME
 from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.widgets.base import Stroke
 
-ICONS = {"Home": HOME, "Documents": f"{HOME}/Documents", "Pictures": f"{HOME}/Pictures"}  #: the folder behind each
-LEAST_FONT = 11  #: screens with smaller letters have no icons
+PLACES = {"Home": HOME, "Documents": f"{HOME}/Documents", "Pictures": f"{HOME}/Pictures", "Trash": f"{filesystem.TRASH}/files"}  #: always there
+LEAST_FONT = 10  #: screens with smaller letters have no icons
+WALLPAPER = "wallpaper"
+
+
+def icon_names(session: Session) -> list[str]:
+    """The icons: places, then the folders (with a slash) and files of the desktop folder."""
+    folders, files = filesystem.listing(session.state.files, DESKTOP)
+    return [*PLACES, *(f"{name}/" for name in folders if name[0] != "."), *(name for name in files if name[0] != ".")]
 
 
 def icon_rects(session: Session) -> list[tuple[str, Rect]]:
-    """The desktop's icons and their bounds on the screen, captions included."""
+    """The desktop's icons and their bounds on the screen, captions included: from the top, in columns."""
     look = session.look
-    if look.size.font < LEAST_FONT:
+    if look.size.font < LEAST_FONT or not session.has_shell:
         return []
-    w, h = look.sans.width("Documents") + 2 * look.size.gap, 3 * look.size.font + look.sans.height
-    return [(name, (look.size.gap, look.size.pad + i * (h + 2 * look.size.gap), w, h)) for i, name in enumerate(ICONS)]
+    gap = look.size.gap
+    w, h = look.sans.width("Documents") + 2 * gap, 3 * look.size.font + look.sans.height
+    rows = max(1, (session.work_area[3] - look.size.pad) // (h + 2 * gap))
+    return [
+        (name, (gap + i // rows * (w + gap), look.size.pad + i % rows * (h + 2 * gap), w, h))
+        for i, name in enumerate(icon_names(session))
+        if i // rows * (w + gap) + gap + w <= session.state.width
+    ]
 
 
-def press_icon(session: Session, count: int) -> None:
-    """A left press on the wallpaper: select the icon under the pointer, or open its folder at the second press."""
+def caption(session: Session, name: str) -> str:
+    """What is written under an icon."""
+    return session.label(name) if name in PLACES else name.rstrip("/")
+
+
+def picture(name: str) -> str:
+    """The picture of an icon, a name of :data:`gui_gym.desktops.sim.art.ART`."""
+    if name in PLACES:
+        return {"Home": "home", "Trash": "trash"}.get(name, "folder")
+    return "folder" if name.endswith("/") else picture_of(name)
+
+
+def picture_of(path: str) -> str:
+    """The picture of a file."""
+    app = app_for(path)
+    return "page" if app == "editor" else APPS[app].icon
+
+
+def _path(name: str) -> str:
+    return PLACES[name] if name in PLACES else filesystem.join(DESKTOP, name.rstrip("/"))
+
+
+def open_icon(session: Session, name: str) -> None:
+    """Open what an icon stands for."""
+    if name in PLACES:
+        launch(session, "files", PLACES[name])
+    else:
+        open_path(session, _path(name))
+
+
+def press(session: Session, button: Button, count: int, modifiers: frozenset[Modifier]) -> None:
+    """A press on the wallpaper: select the icon under the pointer, open it at the second press, or open a menu."""
     state, rects = session.state, dict(icon_rects(session))
-    before, state.icon = state.icon, next((name for name, rect in rects.items() if inside(rect, *state.cursor)), "")
-    if state.icon and count == 2:
-        show_folder(session, ICONS[state.icon])
-    for name in (before, state.icon):
-        if name and before != state.icon:
-            session.redraw(rects[name])
+    name = next((name for name, rect in rects.items() if inside(rect, *state.cursor)), "")
+    if button is Button.MIDDLE:
+        return
+    _select(session, name)
+    if button is Button.RIGHT:
+        _menu(session, name)
+    elif name and count == (1 if state.settings["single_click"] else 2):
+        open_icon(session, name)
+
+
+def _select(session: Session, name: str) -> None:
+    state, rects = session.state, dict(icon_rects(session))
+    before, state.icon = state.icon, name
+    for each in (before, name):
+        if each in rects and before != name:
+            session.redraw(rects[each])
+
+
+def _menu(session: Session, name: str) -> None:
+    if not session.has_shell:
+        return
+    items = ["Open"] if name in PLACES else ["Open", "-", "Delete"] if name else ["New folder", "New text file", "-", "Settings"]
+    if name == "Trash":
+        items.append("Empty trash")
+    items = [item for item in items if item != "Settings" or "settings" in APPS]
+    session.pop_up_shell(WALLPAPER, *session.state.cursor, items, {item: session.label(item) for item in items if item != "-"})
+
+
+def chosen(session: Session, part: str, item: str) -> None:
+    """An item of the wallpaper's or an icon's menu was chosen."""
+    files, name = session.state.files, session.state.icon
+    name = name if name in icon_names(session) else ""
+    if item == "Settings":
+        launch(session, "settings")
+    elif item == "Open":
+        if name:
+            open_icon(session, name)
+    elif item == "Empty trash":
+        filesystem.remove(files, filesystem.TRASH)
+        filesystem.make_folder(files, f"{filesystem.TRASH}/files")
+        refresh(session)
+    elif item == "New folder":
+        new = filesystem.free_name(files, DESKTOP, session.label("New folder"))
+        filesystem.make_folder(files, filesystem.join(DESKTOP, new))
+        refresh(session, f"{new}/")
+    elif item == "New text file":
+        new = filesystem.free_name(files, DESKTOP, f"{session.label('New text file')}.txt")
+        files[filesystem.join(DESKTOP, new)] = ""
+        refresh(session, new)
+    elif item == "Delete" and name and name not in PLACES:
+        filesystem.trash(files, _path(name))
+        refresh(session)
+
+
+def refresh(session: Session, select: str | None = None) -> None:
+    """The desktop folder changed: tell all windows."""
+    if select is not None:
+        session.state.icon = select
+    session.files_changed()
+
+
+def stroke(session: Session, stroke: Stroke) -> None:
+    """A key while no window is active: Enter opens the selected icon, Delete removes it, Tab and arrows select another."""
+    name, names = session.state.icon, [name for name, _ in icon_rects(session)]
+    if not names or stroke.modifiers:
+        return
+    if stroke.key is Key.ENTER and name in names:
+        open_icon(session, name)
+    elif stroke.key is Key.DELETE and name in names:
+        chosen(session, WALLPAPER, "Delete")
+    elif stroke.key in (Key.DOWN, Key.TAB, Key.UP):
+        step = -1 if stroke.key is Key.UP else 1
+        _select(session, names[(names.index(name) + step) % len(names)] if name in names else names[0])
 
 
 def paint_icons(session: Session, canvas: Canvas) -> None:
@@ -37,11 +151,11 @@ def paint_icons(session: Session, canvas: Canvas) -> None:
     for name, rect in icon_rects(session):
         if canvas.sees(rect):
             x, y, w, h = rect
-            chosen = session.state.icon == name
-            if chosen:
+            if session.state.icon == name:
                 canvas.tint(rect, look.theme.accent, 120)
             side = 3 * look.size.font
-            folder(canvas, (x + (w - side) // 2, y + look.size.gap // 2, side, side - look.size.gap))
-            left, top = x + (w - look.sans.width(name)) // 2, y + h - look.sans.height
-            canvas.text(left + 1, top + 1, name, look.sans, (16, 18, 24))
-            canvas.text(left, top, name, look.sans, (255, 255, 255))
+            paint_art(canvas, picture(name), (x + (w - side) // 2, y + look.size.gap // 2, side, side - look.size.gap))
+            text = look.sans.shorten(caption(session, name), w)
+            left, top = x + (w - look.sans.width(text)) // 2, y + h - look.sans.height
+            canvas.text(left + 1, top + 1, text, look.sans, (16, 18, 24))
+            canvas.text(left, top, text, look.sans, (255, 255, 255))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gui_gym.actions import KEY_CHARACTER, Key, Modifier
+from gui_gym.desktops.sim import icons, menus, shell
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.widgets.base import Stroke
 from gui_gym.desktops.sim.widgets.basic import Clickable
@@ -32,8 +33,8 @@ def press_key(session: Session, key: Key, modifiers: frozenset[Modifier]) -> Non
         state.caps_lock = not state.caps_lock
     elif key not in _IS_MODIFIER:
         stroke = Stroke(key, modifiers, character(key, modifiers, state.caps_lock))
-        if state.popup:
-            _menu_stroke(session, stroke)
+        if state.popup and not stroke.is_(Key.ESCAPE, Modifier.CTRL):
+            menus.stroke(session, stroke)
         else:
             _dispatch(session, stroke)
 
@@ -73,18 +74,24 @@ def _insert(session: Session, text: str) -> None:
 
 def _dispatch(session: Session, stroke: Stroke) -> None:
     window = session.active
-    if stroke.is_(Key.TAB, Modifier.ALT):
-        if len(session.state.windows) > 1:
-            session.activate(session.state.windows[-2])
+    if stroke.key is Key.TAB and Modifier.ALT in stroke.modifiers:
+        _switch(session, -1 if Modifier.SHIFT in stroke.modifiers else 1)
         return
-    if stroke.is_(Key.TAB, Modifier.ALT, Modifier.SHIFT):  # again and again, it reaches every window
-        if session.state.windows:
-            session.activate(session.state.windows[0])
+    if session.state.switching >= 0:
+        if stroke.key is Key.ESCAPE:
+            session.state.switching = -1
+            session.redraw_all()
+        return
+    if stroke.is_(Key.ESCAPE, Modifier.CTRL):
+        shell.start_menu(session)
+        return
+    if stroke.modifiers == {Modifier.META} and _snap(session, stroke.key):
         return
     if window is None:
+        icons.stroke(session, stroke)
         return
     if stroke.is_(Key.F4, Modifier.ALT):
-        session.close(window)
+        session.ask_to_close(window)
         return
     focused = session.focused()
     if focused:
@@ -95,36 +102,54 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
     if window.on_stroke(session, stroke) or any(w.role == "menu bar" and w.stroke(session, window, stroke) for w in window.widgets):
         return
     if stroke.key is Key.TAB and not stroke.modifiers - {Modifier.SHIFT}:
-        order = [w for w in window.widgets if w.focusable]
+        order = [w for w in window.widgets if w.focusable and w.enabled]
         if order:
             at = next((i for i, w in enumerate(order) if w.id == window.focus), None)
             step = -1 if Modifier.SHIFT in stroke.modifiers else 1
             session.focus(window, order[(at + step) % len(order)] if at is not None else order[0 if step > 0 else -1])
     elif stroke.is_(Key.ENTER) and window.default:
         button = window.widget(window.default)
-        if isinstance(button, Clickable):
+        if isinstance(button, Clickable) and button.enabled:
             button.use(session, window)
     elif focused and stroke.text:
         focused[1].insert(session, window, stroke.text)
         session.touch(window, focused[1])
 
 
-def _menu_stroke(session: Session, stroke: Stroke) -> None:
-    popup = session.state.popup
-    assert popup is not None
-    window = session.state.window(popup.window)
-    if window is None or stroke.key is Key.ESCAPE:
-        session.dismiss()
+def _switch(session: Session, step: int) -> None:
+    """ALT+TAB: mark the next window, which is raised when ALT is let go; if ALT is not held, raise it now."""
+    state, windows = session.state, session.recent
+    if not windows:
         return
-    widget = window.widget(popup.widget)
-    choices = [i for i, item in enumerate(popup.items) if item != "-"]
-    if stroke.key in (Key.UP, Key.DOWN):
-        at = choices.index(popup.selected) if popup.selected in choices else (-1 if stroke.key is Key.DOWN else 0)
-        popup.selected = choices[(at + (1 if stroke.key is Key.DOWN else -1)) % len(choices)]
-        session.redraw((popup.rect[0], popup.rect[1], popup.rect[2], popup.rect[3]))
-    elif stroke.key in (Key.ENTER, Key.SPACE):
-        if popup.selected >= 0:
-            session.dismiss()
-            widget.chosen(session, window, popup.items[popup.selected])
-    elif stroke.key in (Key.LEFT, Key.RIGHT):
-        widget.stroke(session, window, stroke)
+    held = Key.ALT in state.keys and session.has_shell
+    if state.switching < 0 and not held:
+        session.activate(windows[step % len(windows)])
+        return
+    start = 0 if session.active is not None else -1
+    state.switching = ((state.switching if state.switching >= 0 else start) + step) % len(windows)
+    session.redraw_all()
+
+
+def end_switch(session: Session) -> None:
+    """ALT was let go: raise the marked window."""
+    at, windows = session.state.switching, session.recent
+    if at >= 0:
+        session.state.switching = -1
+        session.redraw_all()
+        if at < len(windows):
+            session.activate(windows[at])
+
+
+def _snap(session: Session, key: Key) -> bool:
+    """META and an arrow put the active window to a side of the screen, maximise it, or make it smaller again."""
+    window = session.active
+    if window is None or key not in (Key.LEFT, Key.RIGHT, Key.UP, Key.DOWN):
+        return False
+    if window.resizable:
+        if key is Key.UP:
+            session.maximise(window)
+        elif key is Key.DOWN:
+            (session.restore if window.maximised else session.minimise)(window)
+        else:
+            session.snap(window, "left" if key is Key.LEFT else "right")
+    return True

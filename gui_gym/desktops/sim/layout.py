@@ -71,3 +71,52 @@ def place(session: Session, window: Window, rng: np.random.Generator) -> None:
             best, least = (x, y), covered
     window.x, window.y = best
     session.open(window)
+
+
+def fit(session: Session, width: int, height: int) -> tuple[int, int]:
+    """A window's size in pixels from one in font sizes, no larger than the work area."""
+    size = session.look.size
+    _, _, w, h = session.work_area
+    return min(width * size.font, w), min(height * size.font, h)
+
+
+def put(session: Session, window: Window, x: int, y: int) -> None:
+    """Open a window at a place, moved so that it is on the screen."""
+    left, top, width, height = session.work_area
+    window.x = max(left, min(x, left + width - window.w))
+    window.y = max(top, min(y, top + height - window.h))
+    session.open(window)
+
+
+def put_over(session: Session, window: Window, owner: Window | None) -> None:
+    """Open a window over the middle of another one, or of the screen."""
+    x, y, w, h = owner.bounds if owner is not None and not owner.minimised else session.work_area
+    put(session, window, x + (w - window.w) // 2, y + (h - window.h) // 2)
+
+
+def cascade(session: Session, window: Window) -> None:
+    """Open an app's window near the middle of the screen, a little below and to the right of the one that is there."""
+    _, _, width, height = session.work_area
+    step = session.look.size.title
+    x, y = (width - window.w) // 2, (height - window.h) // 2
+    taken = {(w.x, w.y) for w in session.shown}
+    for i in range(8):
+        spot = (min(x + i * step, width - window.w), min(y + i * step, height - window.h))
+        if (max(0, spot[0]), max(0, spot[1])) not in taken:
+            break
+    put(session, window, *spot)
+
+
+def line(session: Session, x: int, y: int, width: int, *widgets: Widget, stretch: Widget | None = None, height: int = 0) -> int:
+    """Put widgets side by side from ``(x, y)``: each as wide as its label wants, ``stretch`` over what is left of ``width``.
+
+    Returns the y of the next line. It can be called again, from :meth:`~gui_gym.desktops.sim.state.Window.layout`.
+    """
+    size, font = session.look.size, session.look.sans
+    widths = {w.id: 0 if w is stretch else font.width(w.name) + 2 * size.pad for w in widgets}
+    left = width - sum(widths.values()) - size.gap * (len(widgets) - 1)
+    for widget in widgets:
+        widget.x, widget.y, widget.h = x, y, height or size.control
+        widget.w = max(0, left) if widget is stretch else widths[widget.id]
+        x += widget.w + size.gap
+    return y + (height or size.control) + size.gap

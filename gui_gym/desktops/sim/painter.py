@@ -8,9 +8,8 @@ from gui_gym.desktops.sim.canvas import Canvas, Rect, covers, disc, inset, inter
 from gui_gym.desktops.sim.icons import paint_icons
 from gui_gym.desktops.sim.look import Look, pointer, wallpaper
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.state import CLOSE, Window
-
-MORNING = 9 * 60  #: what the task bar's clock shows at reset, in minutes
+from gui_gym.desktops.sim.shell_painter import paint_bar, paint_popups, paint_switcher, paint_tip
+from gui_gym.desktops.sim.state import CLOSE, MINIMISE, Window
 
 
 class Painter:
@@ -61,18 +60,21 @@ class Painter:
         self._lifted = x, y, under
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
-        state = session.state
-        radius = session.look.size.radius
+        state, windows = session.state, session.shown
         # nothing below a window that fills the clip, corners apart, can be seen
-        lowest = next((i for i in range(len(state.windows) - 1, -1, -1) if covers(inset(state.windows[i].bounds, radius), canvas.clip)), -1)
+        lowest = next((i for i in range(len(windows) - 1, -1, -1) if covers(_solid(session, windows[i]), canvas.clip)), -1)
         if lowest < 0:
             canvas.paste(wallpaper(state.width, state.height, str(state.settings["theme"])))
             paint_icons(session, canvas)
-        for window in state.windows[max(0, lowest) :]:
-            _paint_window(session, canvas, window, window is session.active)
-        _paint_bar(session, canvas)
+        for window in windows[max(0, lowest) :]:
+            _paint_window(session, canvas, window, window is windows[-1])
+        paint_bar(session, canvas)
         if state.popup:
-            _paint_popup(session, canvas)
+            paint_popups(session, canvas)
+        if state.tip:
+            paint_tip(session, canvas)
+        if state.switching >= 0:
+            paint_switcher(session, canvas)
 
 
 def merge(rects: list[Rect]) -> list[Rect]:
@@ -91,6 +93,11 @@ def merge(rects: list[Rect]) -> list[Rect]:
     return result
 
 
+def _solid(session: Session, window: Window) -> Rect:
+    """The part of a window through which nothing can be seen."""
+    return window.bounds if window.maximised else inset(window.bounds, session.look.size.radius)
+
+
 def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
     look, rect = session.look, window.bounds
     size, theme = look.size, look.theme
@@ -102,8 +109,9 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
     if covers(body, canvas.clip):
         canvas.fill(body, theme.window)
     else:
-        canvas.shadow(rect, s, 76 if active else 40)
-        canvas.panel(rect, theme.window, theme.border, size.radius)
+        if not window.maximised:
+            canvas.shadow(rect, s, 76 if active else 40)
+        canvas.panel(rect, theme.window, theme.border, 0 if window.maximised else size.radius)
         if canvas.sees(session.title_rect(window)):
             _paint_title(session, canvas, window, active)
     inner = canvas.within((x + 1, y + size.title, w - 2, h - size.title - 1))
@@ -113,20 +121,47 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
             part = inner.within(place)
             if part:
                 widget.draw(part, place, look, active and widget.id == window.focus)
+                if not widget.enabled:
+                    part.tint(place, theme.window, 150)
 
 
 def _paint_title(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
     look, (x, y, w, _) = session.look, window.bounds
     size, theme, font = look.size, look.theme, look.bold
-    canvas.rounded((x + 1, y + 1, w - 2, size.title - 1), theme.title if active else theme.title_idle, size.radius - 1, "t")
+    radius = 0 if window.maximised else size.radius - 1
+    canvas.rounded((x + 1, y + 1, w - 2, size.title - 1), theme.title if active else theme.title_idle, radius, "t")
     canvas.fill((x + 1, y + size.title - 1, w - 2, 1), theme.border)
     if active:
         canvas.rounded((x + size.pad, y + size.title - 2, max(2 * size.title, w // 4), 2), theme.accent, 1)
-    close = session.close_rect(window)
-    title = font.shorten(window.title, close[0] - x - size.pad - size.gap)
+    buttons = session.title_buttons(window)
+    title = font.shorten(window.title, buttons[-1][1][0] - x - size.pad - size.gap)
     canvas.text(x + size.pad, y + (size.title - font.height) // 2, title, font, theme.text if active else theme.muted)
-    held = session.state.grab is not None and session.state.grab.part == CLOSE and session.state.grab.window == window.id
-    _paint_close(canvas, close, look, active, held)
+    grab = session.state.grab
+    for name, place in buttons:
+        held = grab is not None and grab.part == name and grab.window == window.id
+        if name == CLOSE:
+            _paint_close(canvas, place, look, active, held)
+        else:
+            _paint_title_button(canvas, place, look, name, window, held)
+
+
+def _paint_title_button(canvas: Canvas, rect: Rect, look: Look, name: str, window: Window, held: bool) -> None:
+    """A grey disc with a line for minimise, a square for maximise, or two squares for restore."""
+    x, y, side, _ = rect
+    canvas.mask(x, y, disc(side), look.theme.border if held else look.theme.face)
+    ink, thick = look.theme.text, 2 if side >= 16 else 1
+    span = max(5, side * 4 // 9)
+    left, top = x + (side - span) // 2, y + (side - span) // 2
+    if name == MINIMISE:
+        canvas.fill((left, y + side // 2, span, thick), ink)
+    elif window.maximised:
+        near = max(2, span // 3)
+        canvas.outline((left + near, top, span - near, span - near), ink)
+        canvas.fill((left, top + near, span - near, span - near), look.theme.face)
+        canvas.outline((left, top + near, span - near, span - near), ink)
+    else:
+        canvas.outline((left, top, span, span), ink)
+        canvas.fill((left, top, span, thick), ink)
 
 
 def _paint_close(canvas: Canvas, rect: Rect, look: Look, active: bool, held: bool) -> None:
@@ -138,45 +173,3 @@ def _paint_close(canvas: Canvas, rect: Rect, look: Look, active: bool, held: boo
     for i in range(span + 1):
         canvas.fill((left + i, top + i, thick, 1), (255, 255, 255))
         canvas.fill((left + span - i, top + i, thick, 1), (255, 255, 255))
-
-
-def _paint_bar(session: Session, canvas: Canvas) -> None:
-    state, look = session.state, session.look
-    size, theme = look.size, look.theme
-    bar = (0, state.height - size.bar, state.width, size.bar)
-    if not size.bar or not canvas.sees(bar):
-        return
-    canvas.fill(bar, theme.bar)
-    tile = size.bar // 4
-    for i in (0, 1):
-        for j in (0, 1):
-            place = (size.bar // 4 + i * (tile + 1), bar[1] + size.bar // 4 + j * (tile + 1), tile, tile)
-            canvas.rounded(place, theme.accent, 2)
-    for window, rect in session.bar_rects():
-        active = window is session.active
-        canvas.rounded(rect, theme.bar_button if active else theme.bar, size.radius - 2)
-        if active:
-            canvas.rounded((rect[0] + rect[2] // 4, rect[1] + rect[3] - 2, rect[2] // 2, 2), theme.accent, 1)
-        text = look.sans.shorten(window.title, rect[2] - 2 * size.gap)
-        canvas.text(rect[0] + size.gap, rect[1] + (rect[3] - look.sans.height) // 2, text, look.sans, theme.on_bar)
-    minutes = (MORNING + state.seconds // 60) % (24 * 60)
-    clock = f"{minutes // 60:02d}:{minutes % 60:02d}"
-    x = state.width - look.sans.width(clock) - size.pad
-    canvas.text(x, bar[1] + (size.bar - look.sans.height) // 2, clock, look.sans, theme.on_bar)
-
-
-def _paint_popup(session: Session, canvas: Canvas) -> None:
-    popup, look = session.state.popup, session.look
-    assert popup is not None
-    x, y, w, h = popup.rect
-    size, theme = look.size, look.theme
-    canvas.shadow((x, y, w, h), size.shadow // 2, 60)
-    canvas.fill((x, y, w, h), theme.window)
-    canvas.outline((x, y, w, h), theme.border)
-    for i, (item, rect) in enumerate(zip(popup.items, session.item_rects(popup), strict=True)):
-        if item == "-":
-            canvas.fill((rect[0] + size.gap, rect[1] + rect[3] // 2, rect[2] - 2 * size.gap, 1), theme.border)
-            continue
-        if i == popup.selected:
-            canvas.fill(rect, theme.select)
-        canvas.text(rect[0] + size.pad, rect[1] + (rect[3] - look.sans.height) // 2, item, look.sans, theme.text)

@@ -6,6 +6,7 @@ from gui_gym.actions import MAX_SCROLL, Action, ActionType, Button, Key, Modifie
 from gui_gym.desktops.sim.canvas import Rect, inside
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.shell import bar_rects
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Widget
@@ -66,8 +67,9 @@ class Solver:
         """Bring a window to the top, by its place in the task bar or by what can be seen of its title bar or body."""
         if self.session.active is window:
             return
-        for other, rect in self.session.bar_rects():
-            if other is window:
+        group = self.session.group(window)
+        for other, rect in bar_rects(self.session):
+            if other is group[0]:
                 self.act(Action.click(*middle(rect)))
                 return
         point = self._visible(window, self.session.title_rect(window)) or self._visible(window, window.bounds)
@@ -81,9 +83,13 @@ class Solver:
             for column in range(1, _SAMPLES):
                 point = x + w * column // _SAMPLES, y + h * row // _SAMPLES
                 if self._on_screen(*point) and self.session.window_at(*point) is window:
-                    if self.session.widget_at(window, *point) is None and not inside(self.session.close_rect(window), *point):
+                    if self.session.widget_at(window, *point) is None and self._harmless(window, *point):
                         return point
         return None
+
+    def _harmless(self, window: Window, x: int, y: int) -> bool:
+        """Whether a click at a pixel of a window hits none of its buttons and borders."""
+        return not self.session.edges_at(window, x, y) and not any(inside(rect, x, y) for _, rect in self.session.title_buttons(window))
 
     def _on_screen(self, x: int, y: int) -> bool:
         return inside(self.session.work_area, x, y)
@@ -100,9 +106,8 @@ class Solver:
         """Drag a window that hangs over an edge of the screen back into it."""
         left, top, width, height = self.session.work_area
         x, y, w, h = self.session.title_rect(window)
-        close = self.session.close_rect(window)
         grip = next(
-            (px for px in range(x + w - 1, x - 1, -1) if self._on_screen(px, y + h // 2) and not inside(close, px, y + h // 2)), None
+            (px for px in range(x + w - 1, x - 1, -1) if self._on_screen(px, y + h // 2) and self._harmless(window, px, y + h // 2)), None
         )  # from the right: it leaves the most room to the left
         if grip is None:
             raise TaskError(f"there is no scripted solution from here: the window {window.title!r} is out of reach")
@@ -117,6 +122,11 @@ class Solver:
         window = self.window(window_id)
         point = self.reach(window, window.rect_of(window.widget(widget_id)))
         self.act(Action.click(*point, clicks=clicks))
+
+    def close(self, window_id: str) -> None:
+        """Close a window by the button in its title bar."""
+        window = self.window(window_id)
+        self.act(Action.click(*self.reach(window, self.session.close_rect(window))))
 
     def press(self, key: Key, *modifiers: Modifier) -> None:
         """Press a key."""

@@ -417,8 +417,9 @@ def test_the_file_manager_renames_deletes_and_opens() -> None:
     rig.keys("f2").keys("a", modifiers=(CTRL,)).do(Action.type_text("b.txt\n"))
     assert state.files["/home/user/b.txt"] == "bb", "a name that is taken changes nothing"
     rig.keys("f2", "escape")
-    assert state.window("prompt") is None
+    assert state.window("prompt:files") is None
     rig.click(files.list, dx=20, dy=60).keys("home", "down", "enter")
     assert [w.id for w in state.windows] == ["files", "editor:/home/user/b.txt"]
+    rig.session.activate(files)
     rig.click(files.widget("delete"))
     assert state.windows[-1] is files and "/home/user/b.txt" not in state.files

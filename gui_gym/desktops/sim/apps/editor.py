@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key, Modifier
+from gui_gym.desktops.sim.layout import cascade, fit
 from gui_gym.desktops.sim.state import Event, Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
@@ -23,6 +24,8 @@ _EDIT = {"Undo": Key.Z, "Cut": Key.X, "Copy": Key.C, "Paste": Key.V, "Select all
 class Editor(Window):
     """Edits the file ``path``; a star in the title says that it differs from what is saved. Its widgets: "menu", "text", "status"."""
 
+    icon = "editor"
+
     path: str
 
     @property
@@ -31,6 +34,16 @@ class Editor(Window):
         area = self.widget("text")
         assert isinstance(area, TextArea)
         return area
+
+    def layout(self, session: Session) -> None:
+        look, size = session.look, session.look.size
+        menu, area, status = self.widgets
+        line = look.sans.height + 2
+        self.least = (16 * size.font, 10 * size.font)
+        menu.x, menu.y, menu.w, menu.h = 1, size.title, self.w - 2, size.control - 2
+        top = menu.y + menu.h
+        area.x, area.y, area.w, area.h = 1, top, self.w - 2, self.h - top - line - 1
+        status.x, status.y, status.w, status.h = size.gap, self.h - line - 1, self.w - 2 * size.gap, line
 
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
         if signal == "changed":
@@ -43,7 +56,7 @@ class Editor(Window):
                 self.area.anchor, self.area.caret = 0, len(self.area.text)
                 self.area.replace(session, self, session.state.files.get(self.path, ""))
             elif item == "Close":
-                session.close(self)
+                session.ask_to_close(self)
             else:
                 self.area.command(session, self, _EDIT[item])
                 session.touch(self, self.area)
@@ -77,14 +90,22 @@ def title_of(path: str) -> str:
 
 def make_editor(session: Session, path: str, width: int, height: int) -> Editor:
     """An editor on a file, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
-    look, size = session.look, session.look.size
     text = session.state.files.get(path, "")
-    window = Editor(id=f"editor:{path}", title=title_of(path), path=path, w=width, h=height, focus="text")
-    line = look.sans.height + 2
-    menu = MenuBar(id="menu", name="Menu", x=1, y=size.title, w=width - 2, h=size.control - 2, menus={k: list(v) for k, v in MENUS.items()})
-    top = menu.y + menu.h
-    area = TextArea(id="text", name="Text", x=1, y=top, w=width - 2, h=height - top - line - 1, text=text)
-    status = Label(id="status", x=size.gap, y=height - line - 1, w=width - 2 * size.gap, h=line, muted=True)
-    status.name = f"{text.count(chr(10)) + 1} lines, {len(text)} characters"
+    window = Editor(id=f"editor:{path}", title=title_of(path), path=path, w=width, h=height, focus="text", resizable=True)
+    menu = MenuBar(id="menu", name="Menu", menus={k: list(v) for k, v in MENUS.items()})
+    area = TextArea(id="text", name="Text", text=text)
+    status = Label(id="status", muted=True, name=f"{text.count(chr(10)) + 1} lines, {len(text)} characters")
     window.widgets = [menu, area, status]
+    window.layout(session)
+    return window
+
+
+def open_editor(session: Session, path: str = "") -> Window:
+    """Open an editor on a file, or raise the one that is open."""
+    known = session.state.window(f"editor:{path}")
+    if known:
+        session.activate(known)
+        return known
+    window = make_editor(session, path, *fit(session, 44, 28))
+    cascade(session, window)
     return window

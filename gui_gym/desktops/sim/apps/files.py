@@ -6,28 +6,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key
-from gui_gym.desktops.sim.apps.dialog import Prompt, PromptOwner
-from gui_gym.desktops.sim.apps.editor import make_editor
-from gui_gym.desktops.sim.layout import Column
+from gui_gym.desktops.sim import filesystem
+from gui_gym.desktops.sim.apps import open_path
+from gui_gym.desktops.sim.apps.dialog import prompt
+from gui_gym.desktops.sim.apps.folder import rows_of
+from gui_gym.desktops.sim.filesystem import HOME
+from gui_gym.desktops.sim.layout import Column, cascade, fit
 from gui_gym.desktops.sim.state import Event, Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
-from gui_gym.desktops.sim.widgets.basic import Button, Label
+from gui_gym.desktops.sim.widgets.basic import Button
 from gui_gym.desktops.sim.widgets.listview import ListView
-from gui_gym.desktops.sim.widgets.text import TextField
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
 
-HOME = "/home/user"
 ACTIONS = ("Open", "Rename", "Delete")
 
 
 @dataclass(kw_only=True)
-class Files(Window, PromptOwner):
+class Files(Window):
     """Shows the folder ``folder``. Its widgets: the buttons "up", "open", "rename", "delete", and the list "files"."""
 
+    icon = "files"
+
     folder: str = HOME
-    renaming: str = ""  #: the file that the open prompt is about
 
     @property
     def list(self) -> ListView:
@@ -39,7 +41,7 @@ class Files(Window, PromptOwner):
     def refresh(self, session: Session, select: str = "") -> None:
         """Show the folder as it is now."""
         view = self.list
-        view.rows = rows_of(session.state.files, self.folder)
+        view.rows = rows_of(session, self.folder)
         view.selected = next((i for i, row in enumerate(view.rows) if row[0] == select), -1)
         view.scroll_to(session.look, view.top)
         if view.selected >= 0:
@@ -77,18 +79,17 @@ class Files(Window, PromptOwner):
         elif name:
             path = f"{self.folder}/{name}"
             if action == "Open":
-                open_editor(session, path, self)
+                open_path(session, path)
             elif action == "Rename":
-                self.renaming = name
-                _ask(session, self, "Rename", f"New name of {name}:", name)
+                prompt(session, self, f"rename {name}", session.label("Rename"), session.label("New name of {}:", name), name)
             elif action == "Delete":
-                del session.state.files[path]
+                filesystem.trash(session.state.files, path)
                 session.state.log.append(Event(self.id, "files", "deleted", path))
                 session.files_changed()
 
-    def on_prompt(self, session: Session, text: str) -> None:
+    def on_prompt(self, session: Session, purpose: str, text: str) -> None:
         """Rename; a name that is empty, taken or holds a slash leaves the file as it is."""
-        old, new, files = f"{self.folder}/{self.renaming}", f"{self.folder}/{text}", session.state.files
+        old, new, files = f"{self.folder}/{purpose.removeprefix('rename ')}", f"{self.folder}/{text}", session.state.files
         if text and "/" not in text and new not in files and old in files:
             files[new] = files.pop(old)
             session.state.log.append(Event(self.id, "files", "renamed", new))
@@ -101,20 +102,6 @@ def title_of(folder: str) -> str:
     return f"{folder.rpartition('/')[2] or '/'} - Files"
 
 
-def rows_of(files: dict[str, str], folder: str) -> list[list[str]]:
-    """Name and size of what is in a folder, folders (with a slash) first, by name."""
-    inside = [path[len(folder) + 1 :] for path in files if path.startswith(folder + "/")]
-    folders = sorted({name.partition("/")[0] + "/" for name in inside if "/" in name})
-    plain = sorted(name for name in inside if "/" not in name)
-    sizes = {name: size_of(files[f"{folder}/{name}"]) for name in plain}
-    return [[name, ""] for name in folders] + [[name, "1 byte" if size == 1 else f"{size} bytes"] for name, size in sizes.items()]
-
-
-def size_of(text: str) -> int:
-    """The size of a file in bytes."""
-    return len(text.encode("utf-8", "surrogateescape"))
-
-
 def make_files(session: Session, folder: str, width: int, height: int) -> Files:
     """A file manager on a folder, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
     window = Files(id="files", title=title_of(folder), folder=folder)
@@ -122,52 +109,21 @@ def make_files(session: Session, folder: str, width: int, height: int) -> Files:
     column.row(*(Button(id=name.lower(), name=name) for name in ("Up", *ACTIONS)), align="left")
     room = height - column.y - session.look.size.pad
     view = ListView(id="files", name="Files", columns=["Name", "Size"], shares=[66, 34], menu=list(ACTIONS), icons=True)
-    view.rows = rows_of(session.state.files, folder)
+    view.rows = rows_of(session, folder)
     column.row(view, height=room)
     column.finish()
     return window
 
 
-def show_folder(session: Session, folder: str) -> None:
-    """Show a folder in the file manager, opening it in the middle of the screen if it is not open."""
+def open_files(session: Session, path: str = "") -> Window:
+    """Show a folder, the home by default, in the file manager, opening it if it is not open."""
     window = session.state.window("files")
-    if isinstance(window, Files):
+    folder = path or (window.folder if isinstance(window, Files) else HOME)
+    if not isinstance(window, Files):
+        window = make_files(session, folder, *fit(session, 36, 24))
+        cascade(session, window)
+    else:
         window.folder = folder
         window.refresh(session)
         session.activate(window)
-        return
-    size = session.look.size
-    _, _, width, height = session.work_area
-    window = make_files(session, folder, min(36 * size.font, width - 2 * size.shadow), min(22 * size.font, height - 2 * size.shadow))
-    _put(session, window, (width - window.w) // 2, (height - window.h) // 2)
-
-
-def open_editor(session: Session, path: str, beside: Window) -> None:
-    """Open an editor on a file, near the window that asked for it."""
-    size = session.look.size
-    left, top, width, height = session.work_area
-    w, h = min(44 * size.font, width - 2 * size.shadow), min(28 * size.font, height - 2 * size.shadow)
-    editor = make_editor(session, path, w, h)
-    _put(session, editor, beside.x + 3 * size.title, beside.y + 2 * size.title)
-
-
-def _ask(session: Session, owner: Window, title: str, question: str, text: str) -> None:
-    size = session.look.size
-    earlier = session.state.window("prompt")
-    if earlier:
-        session.close(earlier)
-    prompt = Prompt(id="prompt", title=title, owner=owner.id, focus="text", default="ok")
-    column = Column(session, prompt, min(24 * size.font, session.state.width - 4 * size.pad))
-    column.row(Label(id="question", name=question))
-    column.row(TextField(id="text", name="Name", text=text, caret=len(text), anchor=0))
-    column.row(Button(id="ok", name="OK", primary=True), Button(id="cancel", name="Cancel"), align="right")
-    column.finish()
-    _put(session, prompt, owner.x + (owner.w - prompt.w) // 2, owner.y + (owner.h - prompt.h) // 2)
-
-
-def _put(session: Session, window: Window, x: int, y: int) -> None:
-    """Open a window at a place, moved so that it is on the screen."""
-    left, top, width, height = session.work_area
-    window.x = max(left, min(x, left + width - window.w))
-    window.y = max(top, min(y, top + height - window.h))
-    session.open(window)
+    return window

@@ -46,6 +46,8 @@ class Widget:
         id: unique in its window.
         name: its label, also for accessibility.
         x, y, w, h: bounds in pixels from the window's upper left corner.
+        enabled: whether it can be used; one that is not is drawn pale and gets no input.
+        tip: what is shown when the pointer rests on it, or "".
     """
 
     role: ClassVar[str] = "label"
@@ -57,11 +59,18 @@ class Widget:
     y: int = 0
     w: int = 0
     h: int = 0
+    enabled: bool = True
+    tip: str = ""
 
     @property
     def value(self) -> Any:
         """Its state as JSON data: a text, a number, a bool or None."""
         return None
+
+    @property
+    def spoken(self) -> Any:
+        """Its value as the accessibility tree tells it."""
+        return self.value
 
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         """Accessibility nodes of its parts, given its bounds on the screen."""
@@ -80,7 +89,8 @@ class Widget:
         """The left button, pressed on it, went up, here or elsewhere."""
 
     def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
-        """The wheel turned over it by that many notches."""
+        """The wheel turned over it by that many notches. What has no use for that leaves it to its window."""
+        window.on_wheel(session, dx, dy)
 
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
         """A key went down while it has the focus; whether it was used."""
@@ -89,8 +99,11 @@ class Widget:
     def insert(self, session: Session, window: Window, text: str) -> None:
         """Text without line ends or tabs was typed while it has the focus."""
 
+    def unfocused(self, session: Session, window: Window) -> None:
+        """The keyboard went from it to another widget of its window, or to none."""
+
     def chosen(self, session: Session, window: Window, item: str) -> None:
-        """An item of a menu it opened was chosen."""
+        """An item of a menu it opened was chosen: its key, after those of the submenus it is in."""
         session.signal(window, self, "chosen", item)
 
     def menu_closed(self) -> None:

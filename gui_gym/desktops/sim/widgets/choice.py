@@ -94,6 +94,7 @@ class DropDown(Widget):
     focusable: ClassVar[bool] = True
 
     choices: list[str] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)  #: what is shown for a choice, if not itself
     selected: int = -1
 
     @property
@@ -102,7 +103,7 @@ class DropDown(Widget):
 
     def _open(self, session: Session, window: Window) -> None:
         x, y, w, h = window.rect_of(self)
-        session.pop_up(window, self, x, y + h, self.choices, w)
+        session.pop_up(window, self, x, y + h, self.choices, w, self.labels)
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         if pointer.button is Button.LEFT:
@@ -128,37 +129,56 @@ class DropDown(Widget):
         canvas.panel(rect, theme.face, theme.accent if focused else theme.border, look.size.radius // 2)
         top = y + (h - look.sans.height) // 2
         arrow = look.sans.width("▼")
-        canvas.text(x + look.size.gap + 1, top, look.sans.shorten(self.value or "…", w - arrow - 3 * look.size.gap), look.sans, theme.text)
+        canvas.text(
+            x + look.size.gap + 1,
+            top,
+            look.sans.shorten(self.labels.get(self.value, self.value) or "…", w - arrow - 3 * look.size.gap),
+            look.sans,
+            theme.text,
+        )
         canvas.text(x + w - arrow - look.size.gap, top, "▼", look.sans, theme.muted)
 
 
 @dataclass(kw_only=True)
 class MenuBar(Widget):
-    """Menus by name, opened by a click or F10. Choosing an item signals ``"chosen"`` with the value ``"Menu > Item"``."""
+    """Menus by key, opened by a click or F10. Choosing an item signals ``"chosen"`` with the value ``"Menu > Item"``, in keys.
+
+    Args:
+        menus: the items of each menu: keys, or pairs of a key and the items of a submenu; "-" is a line.
+        labels: what is shown for a key, if not the key itself.
+        opened: the menu that is open, or "".
+    """
 
     role: ClassVar[str] = "menu bar"
 
-    menus: dict[str, list[str]] = field(default_factory=dict)
+    menus: dict[str, list[Any]] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
     opened: str = ""
 
     def titles(self, look: Look) -> list[tuple[str, Rect]]:
-        """Each menu's title and its bounds relative to the bar."""
+        """Each menu's key and the bounds of its title relative to the bar."""
         result, x = [], 1
         for title in self.menus:
-            w = look.sans.width(title) + 2 * look.size.gap + 2
+            w = look.sans.width(self.labels.get(title, title)) + 2 * look.size.gap + 2
             result.append((title, (x, 0, w, self.h)))
             x += w
         return result
 
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         return [
-            {"role": "menu", "name": title, "bounds": [rect[0] + x, rect[1] + y, w, h], "value": title == self.opened, "children": []}
+            {
+                "role": "menu",
+                "name": self.labels.get(title, title),
+                "bounds": [rect[0] + x, rect[1] + y, w, h],
+                "value": title == self.opened,
+                "children": [],
+            }
             for title, (x, y, w, h) in self.titles(look)
         ]
 
     def _open(self, session: Session, window: Window, title: str) -> None:
         x = window.x + self.x + dict(self.titles(session.look))[title][0]
-        session.pop_up(window, self, x, window.y + self.y + self.h, self.menus[title])
+        session.pop_up(window, self, x, window.y + self.y + self.h, self.menus[title], labels=self.labels, path=title)
         self.opened = title
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
@@ -179,10 +199,6 @@ class MenuBar(Widget):
     def menu_closed(self) -> None:
         self.opened = ""
 
-    def chosen(self, session: Session, window: Window, item: str) -> None:
-        menu = next(name for name, items in self.menus.items() if item in items)
-        session.signal(window, self, "chosen", f"{menu} > {item}")
-
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme = look.theme
         x, y, w, h = rect
@@ -191,4 +207,4 @@ class MenuBar(Widget):
         for title, (left, _, width, _) in self.titles(look):
             if title == self.opened:
                 canvas.fill((x + left, y, width, h - 1), theme.select)
-            canvas.text(x + left + look.size.gap + 1, y + (h - look.sans.height) // 2, title, look.sans, theme.text)
+            canvas.text(x + left + look.size.gap + 1, y + (h - look.sans.height) // 2, self.labels.get(title, title), look.sans, theme.text)

@@ -27,6 +27,7 @@ class ListView(Scrolling):
         rows: the cells' texts.
         selected: index of the selected row, or -1.
         menu: items of its context menu.
+        labels: what is shown for an item of the menu, if not the item itself.
         icons: whether rows have the picture of a file, or of a folder if their name ends in a slash.
     """
 
@@ -38,6 +39,7 @@ class ListView(Scrolling):
     rows: list[list[str]] = field(default_factory=list)
     selected: int = -1
     menu: list[str] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
     icons: bool = False
 
     @property
@@ -101,11 +103,11 @@ class ListView(Scrolling):
         row = self.row_at(look, pointer.y)
         if pointer.button is Button.LEFT and pointer.count == 2 and row >= 0 and row == self.selected:
             session.signal(window, self, "activated", self.rows[row][0])
-        elif pointer.count == 1 and pointer.button in (Button.LEFT, Button.RIGHT):
+        elif pointer.button in (Button.LEFT, Button.RIGHT) and (pointer.count == 1 or row != self.selected):
             self.select(session, window, row)
             if pointer.button is Button.RIGHT and row >= 0 and self.menu:
                 left, top, _, _ = window.rect_of(self)
-                session.pop_up(window, self, left + pointer.x, top + pointer.y, self.menu)
+                session.pop_up(window, self, left + pointer.x, top + pointer.y, self.menu, labels=self.labels)
 
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
         self.move_bar(session.look, pointer)

@@ -80,6 +80,12 @@ class TextWidget(Widget):
         self.typing = typing
         session.changed(window, self)
 
+    def set(self, session: Session, window: Window, text: str) -> None:
+        """Give it another text, as a program does: it cannot be undone and tells nobody."""
+        self.text, self.undo, self.left = text, [], 0
+        self.move_caret(session.look, len(text), False)
+        session.touch(window, self)
+
     def insert(self, session: Session, window: Window, text: str) -> None:
         self.replace(session, window, text, typing=True)
 

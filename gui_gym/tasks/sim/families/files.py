@@ -9,7 +9,8 @@ import numpy as np
 
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.apps.editor import make_editor
-from gui_gym.desktops.sim.apps.files import make_files, size_of
+from gui_gym.desktops.sim.apps.files import make_files
+from gui_gym.desktops.sim.filesystem import size_of
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
@@ -67,8 +68,8 @@ class RenameFile(Family):
     def solve(self, solver: Solver, params: Params) -> None:
         if f"{FOLDER}/{params['new']}" in solver.state.files:
             return
-        if solver.state.window("prompt"):
-            solver.click("prompt", "cancel")
+        if solver.state.window("prompt:files"):
+            solver.click("prompt:files", "cancel")
         solver.select_row("files", "files", params["target"])
         solver.click("files", "rename")
         solver.press(Key.A, Modifier.CTRL)

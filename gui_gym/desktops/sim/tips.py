@@ -1,0 +1,68 @@
+"""Tooltips: shown when the pointer comes to rest on something that has one, gone with the next action."""
+
+from __future__ import annotations
+
+from gui_gym.desktops.sim.canvas import Rect, inside
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.shell import NAMES, VOLUME, WIFI, bar_parts, bar_rects
+from gui_gym.desktops.sim.state import Tip
+
+_BUTTONS = {"close": "Close", "maximise": "Maximise", "minimise": "Minimise"}
+
+
+def hide(session: Session) -> None:
+    """Take the tooltip away."""
+    tip = session.state.tip
+    if tip:
+        session.state.tip = None
+        session.redraw(tip.rect)
+
+
+def show(session: Session) -> None:
+    """Show the tooltip of what is under the pointer, if it has one and nothing is going on."""
+    state = session.state
+    if not session.has_shell or state.popup or state.grab or state.switching >= 0:
+        return
+    text = _text(session)
+    if text:
+        size, font, (x, y) = session.look.size, session.look.sans, state.cursor
+        text = font.shorten(text, state.width - 4 * size.gap)
+        w, h = font.width(text) + 2 * size.gap + 2, font.height + size.gap
+        below = y + 2 * size.font
+        top = below if below + h <= state.height else y - h - size.gap
+        rect = (max(0, min(x + size.gap, state.width - w)), max(0, top), w, h)
+        state.tip = Tip(text, rect)
+        session.redraw(rect)
+
+
+def _text(session: Session) -> str:
+    """What the tooltip at the pointer says, or ""."""
+    x, y = session.state.cursor
+    if y >= session.work_area[3]:
+        return _bar_text(session, x, y)
+    window = session.window_at(x, y)
+    if window is None or session.blocker(window):
+        return ""
+    for name, rect in session.title_buttons(window) if window.resizable else ():
+        if inside(rect, x, y):
+            return session.label("Restore" if name == "maximise" and window.maximised else _BUTTONS[name])
+    widget = session.widget_at(window, x, y)
+    return widget.tip if widget is not None else ""
+
+
+def _bar_text(session: Session, x: int, y: int) -> str:
+    settings = session.state.settings
+    for window, rect in bar_rects(session):
+        if inside(rect, x, y):
+            return window.title
+    part = next((name for name, rect in bar_parts(session).items() if inside(rect, x, y)), "")
+    if part == VOLUME:
+        return f"{session.label(NAMES[part])}: {settings['volume']} %" if not settings["mute"] else session.label("Muted")
+    if part == WIFI:
+        return f"{session.label(NAMES[part])}: {session.label('On' if settings['wifi'] else 'Off')}"
+    return session.label(NAMES[part]) if part in ("start",) else ""
+
+
+def rect_of(tip: Tip) -> Rect:
+    """A tooltip's bounds on the screen."""
+    return tip.rect
