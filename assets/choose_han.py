@@ -1,7 +1,7 @@
 """Choose the kanji and hanzi of the glyph atlases, into ``assets/fonts/han.txt``.
 
-Those are the COMMON most frequent ones of Chinese and of Japanese by the word lists of the package wordfreq 3 (a character counts as often
-as the words it is in), and every one that occurs at least twice in the Chinese or Japanese translations of GTK 3 and Mousepad, which is the
+Those are the COMMON most frequent ones of Chinese and of Japanese by the word lists of the package wordfreq 3 (a character counts as often as
+the words it is in), and every one that occurs at least twice in the Chinese or Japanese translations of GTK 3 and Mousepad, which is the
 vocabulary of desktops. Needs ``pip install wordfreq`` and Debian's libgtk-3-common and mousepad. ``make_font_atlas.py`` adds the characters
 that our own files use, so this need not be run again for a new label.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wordfreq import get_frequency_dict  # type: ignore[import-not-found]
 
-COMMON = 1500
+COMMON = {"zh": 3000, "ja": 2000}
 CATALOGUES = ("gtk30", "mousepad")
 
 
@@ -29,7 +29,7 @@ def frequent(language: str) -> list[str]:
     for word, frequency in get_frequency_dict(language, "best").items():
         for c in filter(is_han, word):
             weights[c] += frequency
-    return [c for c, _ in weights.most_common(COMMON)]
+    return [c for c, _ in weights.most_common(COMMON[language])]
 
 
 def of_desktops() -> list[str]:

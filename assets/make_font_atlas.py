@@ -29,12 +29,12 @@ SIZES = (8, 9, 10, 11, 12, 13, 14, 16, 17, 20)
 #: The em of Chinese, Japanese and emoji, in pixels, beside letters of each size: as large as the line has room for. In the face of equal
 #: widths they are two cells wide, which bounds them.
 EMS = {
-    "sans": (10, 11, 12, 12, 13, 14, 15, 17, 17, 21),
-    "bold": (10, 11, 12, 12, 13, 14, 15, 17, 17, 21),
+    "sans": (10, 11, 12, 12, 13, 13, 15, 17, 17, 21),
+    "bold": (10, 11, 12, 12, 13, 13, 15, 17, 17, 21),
     "mono": (10, 10, 12, 13, 13, 15, 15, 17, 17, 21),
 }
 COLUMNS = 32
-LEVELS = 17  #: the greys of the larger sheets are multiples of it, which halves the files and is not seen
+GREYS, SHADES = 8, 32  #: levels of coverage of the larger sheets, and of each channel of emoji: not seen, and the files are half as large
 MISSING = "\ufffd"  #: stands for every character without a glyph; drawn as a box
 PUNCTUATION = "‐‑‒–—―‘’‚“”„†‡•…‰‹›⁄€™−≈≠≤≥←↑→↓✓✗▲▼◀▶●○"
 
@@ -180,13 +180,14 @@ def more(face: str, size: int, text: str, room: tuple[int, int]) -> tuple[Image.
     for ink, left, _ in drawn:
         cell = Image.new("L", (width, bottom - top))
         cell.paste(ink, (pad + left, 0))
-        cells_.append(coarse(cell))
+        cells_.append(coarse(cell, GREYS))
     return grid(cells_), {"cell": [width, bottom - top], "pad": pad, "top": top, "advances": [advance for _, _, advance in drawn]}
 
 
-def coarse(image: Image.Image) -> Image.Image:
-    """The image with few greys."""
-    return image.point([(v + LEVELS // 2) // LEVELS * LEVELS for v in range(256)])
+def coarse(image: Image.Image, levels: int) -> Image.Image:
+    """The image with so many levels in each channel, black and white among them."""
+    steps = levels - 1
+    return image.point([(2 * v * steps + 255) // 510 * 255 // steps for v in range(256)] * len(image.getbands()))
 
 
 def is_japanese(c: str) -> bool:
@@ -202,9 +203,9 @@ def ideographs(em: int, text: str) -> Image.Image:
         font = truetype("opentype/noto/NotoSansCJK-Regular.ttc", em, 0 if is_japanese(c) else 2)
         large = Image.new("L", (em, 3 * em))
         ImageDraw.Draw(large).text((0, em + baseline), c, fill=255, font=font, anchor="ls")
-        large = coarse(large)
+        large = coarse(large, GREYS)
         solid = large.point([0] * 85 + [255] * 171).getbbox() or (0, em, em, 2 * em)
-        shift = min(0, solid[1] - (em - 1)) + max(0, solid[3] - (2 * em + 1))  # a few full-width forms leave the em
+        shift = min(0, solid[1] - em) + max(0, solid[3] - 2 * em)  # a few full-width forms leave the em
         cells.append(large.crop((0, em - 1 + shift, em, 2 * em + 1 + shift)))
     return grid(cells)
 
@@ -216,7 +217,8 @@ def emoji(em: int) -> Image.Image:
     for c in EMOJI:
         large = Image.new("RGBA", (136, 136))
         ImageDraw.Draw(large).text((0, 4), c, font=font, embedded_color=True)
-        cells.append(large.resize((em, em), Image.Resampling.BOX))
+        small = coarse(large.resize((em, em), Image.Resampling.BOX), SHADES)
+        cells.append(Image.composite(small, Image.new("RGBA", (em, em)), small.getchannel("A").point([0] + [255] * 255)))
     return grid(cells)
 
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 import pytest
 
 from gui_gym.assets_path import asset
+from gui_gym.desktops.sim.fonts import font
 from gui_gym.desktops.sim.labels import LANGUAGES, label, labels_of, merge_labels, read_labels
 from gui_gym.tasks.sim import words
 
@@ -50,6 +51,16 @@ def test_labels_of_a_file_are_complete_and_distinct(path):
     for language in OTHERS:
         equal = {(language, *pair) for pair in pairs_of_equals((english, entry[language]) for english, entry in entries.items())}
         assert equal <= SAME, f"{path.name} has one text for several labels"
+
+
+@pytest.mark.parametrize("size", [8, 9, 10, 11, 12, 13, 14, 16, 17, 20])
+def test_every_character_of_a_label_has_a_glyph(size):
+    for face in ("sans", "bold", "mono"):
+        letters = font(face, size)
+        box = letters.render("\u1200").mask.tobytes()
+        used = {c for language in LANGUAGES for text in labels_of(language).values() for c in text}
+        missing = [c for c in sorted(used) if letters.render(c).mask.tobytes() == box]
+        assert not missing, f"run assets/make_font_atlas.py: {face}-{size} has no glyph for {missing}"
 
 
 @pytest.mark.parametrize("name", GROUPS)
