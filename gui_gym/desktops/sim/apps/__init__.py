@@ -36,6 +36,9 @@ _HERE = "gui_gym.desktops.sim.apps"
 APPS: dict[str, App] = {
     "files": App("Files", "files", f"{_HERE}.files:open_files"),
     "editor": App("Text editor", "editor", f"{_HERE}.editor:open_editor", (".txt", ".md", ".log")),
+    "mail": App("Mail", "mail", f"{_HERE}.mail:open_mail", (".eml",)),
+    "calendar": App("Calendar", "calendar", f"{_HERE}.calendar:open_calendar", (".ics",)),
+    "settings": App("Settings", "settings", f"{_HERE}.preferences:open_preferences"),
 }
 
 
@@ -51,6 +54,12 @@ def launch(session: Session, app_id: str, path: str = "") -> Window:
 def app_for(path: str) -> str:
     """The id of the program that opens a file, by the end of its name."""
     return next((name for name, app in APPS.items() if path.lower().endswith(app.endings)), "editor")
+
+
+def picture_of(path: str) -> str:
+    """The picture of a file: that of the program that opens it, a page for texts."""
+    app = app_for(path)
+    return "page" if app == "editor" else APPS[app].icon
 
 
 def open_path(session: Session, path: str) -> Window:
