@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim import filesystem
-from gui_gym.desktops.sim.apps import APPS, app_for, launch, open_path
+from gui_gym.desktops.sim.apps import APPS, launch, open_path, picture_of
 from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
 from gui_gym.desktops.sim.filesystem import DESKTOP, HOME
@@ -47,12 +47,6 @@ def picture(name: str) -> str:
     if name in PLACES:
         return {"Home": "home", "Trash": "trash"}.get(name, "folder")
     return "folder" if name.endswith("/") else picture_of(name)
-
-
-def picture_of(path: str) -> str:
-    """The picture of a file."""
-    app = app_for(path)
-    return "page" if app == "editor" else APPS[app].icon
 
 
 def _path(name: str) -> str:

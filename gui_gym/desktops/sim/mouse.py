@@ -188,6 +188,10 @@ def wheel(session: Session, dx: int, dy: int) -> None:
         return
     window = session.window_at(x, y) if y < session.work_area[3] else None
     widget = session.widget_at(window, x, y) if window is not None else None
-    if window is not None and widget is not None and widget.enabled and not session.blocker(window):
-        widget.wheel(session, window, dx, dy)
-        session.touch(window, widget)
+    if window is None or session.blocker(window):
+        return
+    if widget is None or not widget.enabled:
+        window.on_wheel(session, dx, dy)
+        return
+    widget.wheel(session, window, dx, dy)
+    session.touch(window, widget)

@@ -53,6 +53,10 @@ class Session(WindowManager):
         for window in list(self.state.windows):
             window.on_files(self)
 
+    def copy_text(self, text: str) -> None:
+        """Put a text on the clipboard, in the place of files that were copied."""
+        self.state.clipboard, self.state.clipboard_files = text, []
+
     # The keyboard's focus
 
     def focus(self, window: Window, widget: Widget | None) -> None:

@@ -96,7 +96,7 @@ class Window:
         return False
 
     def on_wheel(self, session: Session, dx: int, dy: int) -> None:
-        """The wheel turned over a widget that has no use for it."""
+        """The wheel turned by that many notches over none of its widgets, or over one that has no use for it."""
 
     def on_files(self, session: Session) -> None:
         """The file system changed."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gui_gym.actions import Button, Key
-from gui_gym.desktops.sim.art import folder, page
+from gui_gym.actions import Button, Key, Modifier
+from gui_gym.desktops.sim.apps import picture_of
+from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
@@ -15,6 +16,8 @@ from gui_gym.desktops.sim.widgets.scroll import Scrolling
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
     from gui_gym.desktops.sim.state import Window
+
+_DRAG = 4  #: pixels that the pointer moves before a row it holds is dragged
 
 
 @dataclass(kw_only=True)
@@ -25,10 +28,20 @@ class ListView(Scrolling):
         columns: the header; none is drawn if all are "".
         shares: width of each column in hundredths of the list.
         rows: the cells' texts.
-        selected: index of the selected row, or -1.
-        menu: items of its context menu.
-        labels: what is shown for an item of the menu, if not the item itself.
+        selected: index of the selected row, or -1; of several, the one that was clicked last.
+        menu: items of the context menu of rows.
+        blank_menu: items of the context menu beside the rows.
+        labels: what is shown for an item of the menus, if not the item itself.
         icons: whether rows have the picture of a file, or of a folder if their name ends in a slash.
+        multiple: whether several rows can be selected, by CTRL and SHIFT.
+        others: indices of the selected rows besides ``selected``, ascending.
+        anchor: the row from which SHIFT selects.
+        sortable: whether a click on the header signals "sorted" with the number of the column; the window then sorts the rows.
+        order, descending: the column the rows are sorted by, or -1, and which way.
+        droppable: whether a row can be dragged onto one whose name ends in a slash, which signals "dropped" with that name.
+        eager: whether a single click activates when the setting ``single_click`` says so.
+        held, target: while a row is held down: where in pixels the pointer took it, or None, and the row it would be dropped on, or -1.
+        dragging: whether the held row has been moved.
     """
 
     role: ClassVar[str] = "list"
@@ -39,12 +52,36 @@ class ListView(Scrolling):
     rows: list[list[str]] = field(default_factory=list)
     selected: int = -1
     menu: list[str] = field(default_factory=list)
+    blank_menu: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     icons: bool = False
+    multiple: bool = False
+    others: list[int] = field(default_factory=list)
+    anchor: int = -1
+    sortable: bool = False
+    order: int = -1
+    descending: bool = False
+    droppable: bool = False
+    eager: bool = False
+    held: tuple[int, int] | None = None
+    target: int = -1
+    dragging: bool = False
 
     @property
     def value(self) -> Any:
         return self.rows[self.selected][0] if self.selected >= 0 else ""
+
+    @property
+    def selection(self) -> list[int]:
+        """The indices of the selected rows, ascending."""
+        return sorted({*self.others, *([self.selected] if self.selected >= 0 else [])})
+
+    @property
+    def names(self) -> list[str]:
+        """The first cells of the selected rows."""
+        return [self.rows[row][0] for row in self.selection]
+
+    # Geometry
 
     def row_height(self, look: Look) -> int:
         """The height of a row in pixels."""
@@ -53,7 +90,7 @@ class ListView(Scrolling):
     def _head(self, look: Look) -> int:
         return self.row_height(look) + 1 if any(self.columns) else 1
 
-    def rows_in_all(self) -> int:
+    def rows_in_all(self, look: Look) -> int:
         return len(self.rows)
 
     def rows_in_view(self, look: Look) -> int:
@@ -80,44 +117,139 @@ class ListView(Scrolling):
         row = self.top + (y - self._head(look)) // self.row_height(look)
         return row if y >= self._head(look) and row < min(len(self.rows), self.top + self.rows_in_view(look)) else -1
 
+    def column_rects(self, look: Look) -> list[Rect]:
+        """The bounds of the header's cells relative to the list; none without a header."""
+        x, result = 1 + look.size.gap, []
+        for share in self.shares if any(self.columns) else ():
+            width = (self.w - 2 - look.size.gap) * share // 100
+            result.append((x, 0, width, self._head(look)))
+            x += width
+        return result
+
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
-        nodes = []
+        nodes: list[dict[str, Any]] = []
+        if self.sortable:
+            for name, (x, y, w, h) in zip(self.columns, self.column_rects(look), strict=True):
+                nodes.append({"role": "column header", "name": name, "bounds": [rect[0] + x, rect[1] + y, w, h], "value": None, "children": []})
+        chosen = self.selection
         for i, cells in enumerate(self.rows):
             place = self.row_rect(look, i)
             if place:
                 bounds = [rect[0] + place[0], rect[1] + place[1], place[2], place[3]]
-                nodes.append({"role": "list item", "name": "\t".join(cells), "bounds": bounds, "value": i == self.selected, "children": []})
+                nodes.append({"role": "list item", "name": "\t".join(cells), "bounds": bounds, "value": i in chosen, "children": []})
         return nodes
 
+    # Selecting
+
     def select(self, session: Session, window: Window, row: int) -> None:
-        """Select a row and bring it into view."""
-        self.selected = row
+        """Select a row alone, and bring it into view."""
+        self.selected = self.anchor = row
+        self.others = []
         if row >= 0:
             self.reveal(session.look, row)
             session.signal(window, self, "selected", self.rows[row][0])
+
+    def select_names(self, look: Look, names: list[str]) -> None:
+        """Select the rows with these names, as a program does: it tells nobody."""
+        found = [i for i, row in enumerate(self.rows) if row[0] in names]
+        self.selected = self.anchor = found[0] if found else -1
+        self.others = found[1:] if self.multiple else []
+        self.scroll_to(look, self.top)
+        if found:
+            self.reveal(look, found[0])
+
+    def _toggle(self, session: Session, window: Window, row: int) -> None:
+        """CTRL: add a row to the selected ones, or take it from them."""
+        chosen = set(self.selection) ^ {row}
+        self.anchor = row
+        self.selected = row if row in chosen else max(chosen, default=-1)
+        self.others = sorted(chosen - {self.selected})
+        session.signal(window, self, "selected", str(self.value))
+
+    def _extend(self, session: Session, window: Window, row: int) -> None:
+        """SHIFT: select from the anchor to a row."""
+        start = self.anchor if 0 <= self.anchor < len(self.rows) else row
+        self.selected = row
+        self.others = [i for i in range(min(start, row), max(start, row) + 1) if i != row]
+        self.reveal(session.look, row)
+        session.signal(window, self, "selected", self.rows[row][0])
+
+    def _activate(self, session: Session, window: Window) -> None:
+        session.signal(window, self, "activated", self.rows[self.selected][0])
+
+    # Input
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         look = session.look
         if self.press_bar(look, pointer):
             return
-        row = self.row_at(look, pointer.y)
-        if pointer.button is Button.LEFT and pointer.count == 2 and row >= 0 and row == self.selected:
-            session.signal(window, self, "activated", self.rows[row][0])
-        elif pointer.button in (Button.LEFT, Button.RIGHT) and (pointer.count == 1 or row != self.selected):
+        row, left = self.row_at(look, pointer.y), pointer.button is Button.LEFT
+        if row < 0 and self.sortable and left and pointer.y < self._head(look):
+            column = next((i for i, (x, _, w, _) in enumerate(self.column_rects(look)) if x <= pointer.x < x + w), -1)
+            if column >= 0:
+                session.signal(window, self, "sorted", str(column))
+            return
+        if pointer.button is Button.RIGHT:
+            self._press_right(session, window, pointer, row)
+        elif left:
+            self._press_left(session, window, pointer, row)
+
+    def _press_left(self, session: Session, window: Window, pointer: Pointer, row: int) -> None:
+        if pointer.count == 2 and row >= 0 and row == self.selected:
+            self._activate(session, window)
+            return
+        if pointer.count > 1 and row == self.selected:
+            return
+        if self.multiple and row >= 0 and Modifier.CTRL in pointer.modifiers:
+            self._toggle(session, window, row)
+        elif self.multiple and row >= 0 and Modifier.SHIFT in pointer.modifiers:
+            self._extend(session, window, row)
+        else:
+            if row not in self.others:  # one of several stays selected with them, as all may be dragged
+                self.select(session, window, row)
+            if row >= 0 and (self.droppable or self.eager):
+                self.held = (pointer.x, pointer.y)
+
+    def _press_right(self, session: Session, window: Window, pointer: Pointer, row: int) -> None:
+        if row not in self.selection:
             self.select(session, window, row)
-            if pointer.button is Button.RIGHT and row >= 0 and self.menu:
-                left, top, _, _ = window.rect_of(self)
-                session.pop_up(window, self, left + pointer.x, top + pointer.y, self.menu, labels=self.labels)
+        items = self.menu if row >= 0 else self.blank_menu
+        if items:
+            left, top, _, _ = window.rect_of(self)
+            session.pop_up(window, self, left + pointer.x, top + pointer.y, items, labels=self.labels)
 
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
-        self.move_bar(session.look, pointer)
+        if self.move_bar(session.look, pointer) or self.held is None or not self.droppable:
+            return
+        self.dragging = self.dragging or max(abs(pointer.x - self.held[0]), abs(pointer.y - self.held[1])) > _DRAG
+        row = self.row_at(session.look, pointer.y) if 0 <= pointer.x < self.w else -1
+        self.target = row if self.dragging and row >= 0 and row not in self.selection and self.rows[row][0].endswith("/") else -1
+
+    def release(self, session: Session, window: Window, pointer: Pointer) -> None:
+        super().release(session, window, pointer)
+        held, dragging, target = self.held, self.dragging, self.target
+        self.held, self.dragging, self.target = None, False, -1
+        row = self.row_at(session.look, pointer.y)
+        if dragging:
+            if target >= 0:
+                session.signal(window, self, "dropped", self.rows[target][0])
+        elif held is not None and row in self.selection:
+            if self.others:
+                self.select(session, window, row)
+            if self.eager and session.state.settings["single_click"]:
+                self._activate(session, window)
 
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
-        if stroke.modifiers or not self.rows:
+        extend = self.multiple and stroke.modifiers == {Modifier.SHIFT}
+        if self.multiple and stroke.is_(Key.A, Modifier.CTRL) and self.rows:
+            self.selected = max(0, self.selected)
+            self.others = [i for i in range(len(self.rows)) if i != self.selected]
+            return True
+        if stroke.modifiers and not extend or not self.rows:
             return False
         if stroke.key is Key.ENTER:
             if self.selected >= 0:
-                session.signal(window, self, "activated", self.rows[self.selected][0])
+                self._activate(session, window)
             return self.selected >= 0
         page, last = max(1, self.rows_in_view(session.look) - 1), len(self.rows) - 1
         to = {
@@ -130,14 +262,23 @@ class ListView(Scrolling):
         }.get(stroke.key)
         if to is None:
             return False
-        self.select(session, window, max(0, min(to, last)))
+        (self._extend if extend else self.select)(session, window, max(0, min(to, last)))
         return True
+
+    def insert(self, session: Session, window: Window, text: str) -> None:
+        """Typing selects the next row that begins so."""
+        order = [(self.selected + 1 + i) % len(self.rows) for i in range(len(self.rows))]
+        row = next((i for i in order if self.rows[i][0].lower().startswith(text.lower())), -1)
+        if row >= 0:
+            self.select(session, window, row)
+
+    # Drawing
 
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme = look.theme
         x, y, w, h = rect
         canvas.fill(rect, theme.field)
-        height = self.row_height(look)
+        height, chosen = self.row_height(look), self.selection
         if any(self.columns):
             canvas.fill((x, y, w, height + 1), theme.face)
             self._cells(canvas, (x + 1, y, w - 2, height), self.columns, look, header=True)
@@ -145,9 +286,11 @@ class ListView(Scrolling):
             place = self.row_rect(look, row)
             assert place is not None
             spot = (x + place[0], y + place[1], place[2], place[3])
-            if row == self.selected:
+            if row in chosen:
                 canvas.fill(spot, theme.select)
             self._cells(canvas, spot, self.rows[row], look)
+            if row == self.target:
+                canvas.outline(spot, theme.accent)
         canvas.outline(rect, theme.accent if focused else theme.border)
         self.draw_bar(canvas, rect, look)
 
@@ -156,9 +299,20 @@ class ListView(Scrolling):
         x, indent = rect[0] + look.size.gap, self.indent(look)
         if indent and not header:
             side = look.size.font
-            (folder if cells[0].endswith("/") else page)(canvas, (x, rect[1] + (rect[3] - side) // 2, side, side))
-        for cell, share in zip(cells, self.shares, strict=True):
+            picture = "folder" if cells[0].endswith("/") else picture_of(cells[0])
+            paint_art(canvas, picture, (x, rect[1] + (rect[3] - side) // 2, side, side))
+        for column, (cell, share) in enumerate(zip(cells, self.shares, strict=True)):
             width = (rect[2] - look.size.gap) * share // 100
             text = font.shorten(cell, width - indent - look.size.gap)
             canvas.text(x + indent, rect[1] + (rect[3] - font.height) // 2, text, font, look.theme.text)
+            if header and column == self.order:
+                _arrow(canvas, x + indent + font.width(text) + look.size.gap, rect[1] + rect[3] // 2, look, self.descending)
             x, indent = x + width, 0
+
+
+def _arrow(canvas: Canvas, x: int, y: int, look: Look, down: bool) -> None:
+    """A small triangle that tells which way a column is sorted."""
+    high = max(2, look.size.font // 4)
+    for i in range(high):
+        row = y - high // 2 + (high - 1 - i if down else i)
+        canvas.fill((x + high - 1 - i, row, 2 * i + 1, 1), look.theme.muted)

@@ -18,21 +18,43 @@ if TYPE_CHECKING:
 MAX_LENGTH = 100_000  #: characters a widget holds; typing beyond them does nothing
 MAX_UNDO = 50  #: steps that can be undone
 
+#: The context menu, and the letter that does the same with CTRL.
+MENU = {"Cut": Key.X, "Copy": Key.C, "Paste": Key.V, "Select all": Key.A}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change that can be undone: at an index, ``new`` took the place of ``old``; caret and anchor were there before."""
+
+    at: int
+    old: str
+    new: str
+    caret: int
+    anchor: int
+
 
 @dataclass(kw_only=True)
 class TextWidget(Widget):
-    """Editable text. ``caret`` and ``anchor`` are indices between characters; what lies between them is selected."""
+    """Editable text. ``caret`` and ``anchor`` are indices between characters; what lies between them is selected.
+
+    Args:
+        readonly: whether it can be selected and copied, but not changed.
+        run: "type" or "erase" while the last change was that, which the next one of its kind joins as one step to undo, else "".
+    """
 
     role: ClassVar[str] = "text"
     focusable: ClassVar[bool] = True
     lines: ClassVar[bool] = False  #: whether it holds line ends
+    secret: ClassVar[bool] = False  #: whether it cannot be copied, nor its words be told apart
 
     text: str = ""
     caret: int = 0
     anchor: int = 0
     left: int = 0  #: pixels scrolled out of view at the left
-    undo: list[tuple[str, int]] = field(default_factory=list)  #: earlier texts and carets
-    typing: bool = False  #: whether the last change was typing, which the next joins as one step to undo
+    readonly: bool = False
+    undone: list[Edit] = field(default_factory=list)
+    done: list[Edit] = field(default_factory=list)
+    run: str = ""
 
     @property
     def value(self) -> Any:
@@ -42,6 +64,11 @@ class TextWidget(Widget):
     def selection(self) -> tuple[int, int]:
         """The selected range, empty if there is none."""
         return min(self.caret, self.anchor), max(self.caret, self.anchor)
+
+    @property
+    def shown(self) -> str:
+        """What is drawn for the text, as long as it."""
+        return self.text
 
     def font(self, look: Look) -> Font:
         """The font it is drawn in."""
@@ -65,57 +92,121 @@ class TextWidget(Widget):
         self.caret = max(0, min(index, len(self.text)))
         if not select:
             self.anchor = self.caret
-        self.typing = False
+        self.run = ""
         self.reveal_caret(look)
 
-    def replace(self, session: Session, window: Window, text: str, typing: bool = False) -> None:
-        """Put ``text`` in the place of the selection."""
-        low, high = self.selection
-        if not text and low == high or len(self.text) - (high - low) + len(text) > MAX_LENGTH:
-            return
-        if not (typing and self.typing and low == high):
-            self.undo = [*self.undo[1 - MAX_UNDO :], (self.text, self.caret)]
-        self.text = self.text[:low] + text + self.text[high:]
-        self.move_caret(session.look, low + len(text), False)
-        self.typing = typing
-        session.changed(window, self)
+    # Changes
 
     def set(self, session: Session, window: Window, text: str) -> None:
         """Give it another text, as a program does: it cannot be undone and tells nobody."""
-        self.text, self.undo, self.left = text, [], 0
+        self.text, self.done, self.undone, self.left = text, [], [], 0
         self.move_caret(session.look, len(text), False)
         session.touch(window, self)
+
+    def replace(self, session: Session, window: Window, text: str, typing: bool = False) -> None:
+        """Put ``text`` in the place of the selection. What is typed in one go is undone in one."""
+        low, high = self.selection
+        if self.readonly or not text and low == high or len(self.text) - (high - low) + len(text) > MAX_LENGTH:
+            return
+        self._record(Edit(low, self.text[low:high], text, self.caret, self.anchor), "type" if typing and low == high else "")
+        self._put(session, window, low, high, text)
+
+    def erase(self, session: Session, window: Window, edge: int) -> None:
+        """Take away what is between the caret and ``edge``. What is erased in one go is undone in one."""
+        low, high = sorted((self.caret, max(0, min(edge, len(self.text)))))
+        if not self.readonly and low < high:
+            self._record(Edit(low, self.text[low:high], "", self.caret, self.caret), "erase")
+            self._put(session, window, low, high, "")
+
+    def _put(self, session: Session, window: Window, low: int, high: int, text: str) -> None:
+        run = self.run
+        self.text = self.text[:low] + text + self.text[high:]
+        self.move_caret(session.look, low + len(text), False)
+        self.run = run
+        session.changed(window, self)
+
+    def _record(self, edit: Edit, run: str) -> None:
+        """Keep a change to be undone, as part of the last one if both belong to a run."""
+        last = self.done[-1] if self.done and run and run == self.run else None
+        if last and run == "type" and edit.at == last.at + len(last.new):
+            self.done[-1] = Edit(last.at, last.old, last.new + edit.new, last.caret, last.anchor)
+        elif last and run == "erase" and edit.at + len(edit.old) == last.at:
+            self.done[-1] = Edit(edit.at, edit.old + last.old, "", last.caret, last.anchor)
+        elif last and run == "erase" and edit.at == last.at:
+            self.done[-1] = Edit(last.at, last.old + edit.old, "", last.caret, last.anchor)
+        else:
+            self.done = [*self.done[1 - MAX_UNDO :], edit]
+        self.undone, self.run = [], run
+
+    def undo(self, session: Session, window: Window) -> None:
+        """Take the last change back."""
+        if self.done:
+            edit = self.done.pop()
+            self.undone.append(edit)
+            self.text = self.text[: edit.at] + edit.old + self.text[edit.at + len(edit.new) :]
+            self.move_caret(session.look, edit.caret, False)
+            self.anchor = edit.anchor
+            session.changed(window, self)
+
+    def redo(self, session: Session, window: Window) -> None:
+        """Do again what was taken back last."""
+        if self.undone:
+            edit = self.undone.pop()
+            self.done.append(edit)
+            self.text = self.text[: edit.at] + edit.new + self.text[edit.at + len(edit.old) :]
+            self.move_caret(session.look, edit.at + len(edit.new), False)
+            session.changed(window, self)
 
     def insert(self, session: Session, window: Window, text: str) -> None:
         self.replace(session, window, text, typing=True)
 
+    # Words
+
     def word(self, index: int, step: int) -> int:
         """The edge of a word to the left (``step`` -1) or right (1) of ``index``."""
-        while 0 < index + (step > 0) <= len(self.text) and index + step >= 0 and not self._alnum(index, step):
+        if self.secret:
+            return 0 if step < 0 else len(self.text)
+        while 0 < index + (step > 0) <= len(self.text) and index + step >= 0 and not self._letter(index if step > 0 else index - 1):
             index += step
-        while 0 < index + (step > 0) <= len(self.text) and index + step >= 0 and self._alnum(index, step):
+        while 0 < index + (step > 0) <= len(self.text) and index + step >= 0 and self._letter(index if step > 0 else index - 1):
             index += step
         return index
 
-    def _alnum(self, index: int, step: int) -> bool:
-        return self.text[index if step > 0 else index - 1].isalnum()
+    def _letter(self, index: int) -> bool:
+        return self.text[index].isalnum() or self.text[index] == "_"
+
+    def word_at(self, index: int) -> tuple[int, int]:
+        """Where the word around ``index`` starts and ends; all of a password."""
+        if self.secret:
+            return 0, len(self.text)
+        start = end = index
+        while start > 0 and self._letter(start - 1):
+            start -= 1
+        while end < len(self.text) and self._letter(end):
+            end += 1
+        return start, end
+
+    # Input
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
+        look, at = session.look, self.index_at(session.look, pointer.x, pointer.y)
+        low, high = self.selection
+        if pointer.button is Button.RIGHT:
+            if not low <= at <= high or low == high:
+                self.move_caret(look, at, False)
+            x, y, _, _ = window.rect_of(self)
+            session.pop_up(window, self, x + pointer.x, y + pointer.y, list(MENU), labels={name: session.label(name) for name in MENU})
         if pointer.button is not Button.LEFT:
             return
-        look, at = session.look, self.index_at(session.look, pointer.x, pointer.y)
         if pointer.count == 1:
             self.move_caret(look, at, Modifier.SHIFT in pointer.modifiers)
-        elif pointer.count == 2:
-            start = at
-            while start > 0 and self.text[start - 1].isalnum():
-                start -= 1
-            end = at
-            while end < len(self.text) and self.text[end].isalnum():
-                end += 1
-            self.anchor, self.caret = start, end
         else:
-            self.anchor, self.caret = self.line_bounds(at)
+            self.anchor, self.caret = self.word_at(at) if pointer.count == 2 else self.line_bounds(at)
+            self.run = ""
+
+    def chosen(self, session: Session, window: Window, item: str) -> None:
+        self.command(session, window, MENU[item])
+        session.touch(window, self)
 
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
         self.move_caret(session.look, self.index_at(session.look, pointer.x, pointer.y), True)
@@ -124,22 +215,22 @@ class TextWidget(Widget):
         key, modifiers = stroke.key, stroke.modifiers
         if modifiers & {Modifier.ALT, Modifier.META}:
             return False
-        if Modifier.CTRL in modifiers and self.command(session, window, key):
+        ctrl, select = Modifier.CTRL in modifiers, Modifier.SHIFT in modifiers
+        if ctrl and self.command(session, window, Key.Y if key is Key.Z and select else key):
             return True
-        target = self.motion_target(session.look, key, Modifier.CTRL in modifiers)
+        target = self.motion_target(session.look, key, ctrl)
         if target is not None:
             low, high = self.selection
-            select = Modifier.SHIFT in modifiers
             if low != high and not select and key in (Key.LEFT, Key.RIGHT):
                 target = low if key is Key.LEFT else high
             self.move_caret(session.look, target, select)
             return True
         if key in (Key.BACKSPACE, Key.DELETE):
-            if self.caret == self.anchor:
-                step = -1 if key is Key.BACKSPACE else 1
-                edge = self.word(self.caret, step) if Modifier.CTRL in modifiers else self.caret + step
-                self.anchor = max(0, min(edge, len(self.text)))
-            self.replace(session, window, "")
+            step = -1 if key is Key.BACKSPACE else 1
+            if self.caret != self.anchor:
+                self.replace(session, window, "")
+            else:
+                self.erase(session, window, self.word(self.caret, step) if ctrl else self.caret + step)
             return True
         if stroke.text:
             self.insert(session, window, stroke.text)
@@ -160,23 +251,22 @@ class TextWidget(Widget):
         return None
 
     def command(self, session: Session, window: Window, key: Key) -> bool:
-        """What CTRL and a letter do: A all, C copy, X cut, V paste, Z undo. Whether it is one of them."""
+        """What CTRL and a letter do: A all, C copy, X cut, V paste, Z undo, Y redo. Whether it is one of them."""
         low, high = self.selection
         if key is Key.A:
-            self.anchor, self.caret = 0, len(self.text)
+            self.anchor, self.caret, self.run = 0, len(self.text), ""
         elif key in (Key.C, Key.X):
-            if low != high:
-                session.state.clipboard = self.text[low:high]
+            if low != high and not self.secret:
+                session.copy_text(self.text[low:high])
                 if key is Key.X:
                     self.replace(session, window, "")
         elif key is Key.V:
             text = session.state.clipboard
             self.replace(session, window, text if self.lines else text.replace("\n", " "))
+        elif key is Key.Y:
+            self.redo(session, window)
         elif key is Key.Z:
-            if self.undo:
-                self.text, caret = self.undo.pop()
-                self.move_caret(session.look, caret, False)
-                session.changed(window, self)
+            self.undo(session, window)
         else:
             return False
         return True
@@ -210,16 +300,22 @@ class TextWidget(Widget):
 
 @dataclass(kw_only=True)
 class TextField(TextWidget):
-    """A field of one line, which scrolls sideways with the caret."""
+    """A field of one line, which scrolls sideways with the caret.
+
+    Args:
+        hint: what is shown while it is empty.
+    """
+
+    hint: str = ""
 
     def index_at(self, look: Look, x: int, y: int) -> int:
-        return self.font(look).position(self.text, x - self._inset(look) + self.left)
+        return self.font(look).position(self.shown, x - self._inset(look) + self.left)
 
     def _inset(self, look: Look) -> int:
         return look.size.gap + 1
 
     def reveal_caret(self, look: Look) -> None:
-        at = self.font(look).width(self.text[: self.caret])
+        at = self.font(look).width(self.shown[: self.caret])
         room = self.w - 2 * self._inset(look) - 2
         self.left = max(0, min(self.left, at)) if at < self.left else max(self.left, at - room)
 
@@ -232,4 +328,6 @@ class TextField(TextWidget):
         if inner is None:
             return
         top = y + (h - look.sans.height) // 2
-        self.draw_line(inner, x + inset - self.left, top, 0, self.text, look, focused)
+        if self.hint and not self.text:
+            inner.text(x + inset, top, look.sans.shorten(self.hint, w - 2 * inset), look.sans, theme.muted)
+        self.draw_line(inner, x + inset - self.left, top, 0, self.shown, look, focused)
