@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
@@ -18,11 +19,22 @@ from gui_gym.tasks import Task, load_suite, split_range
 from gui_gym.verifiers import EndReason, Outcome, Score, verify
 
 _OPTIONS = ("task",)
+_EPISODE = ("task", "_step", "_end", "_answer", "_score", "_action_error")  # what a snapshot holds besides the desktop
 _WHOLE = int | np.integer
 _ARGUMENTS: dict[str, Any] = {
     "suite": str, "task": str | None, "desktop": str | None, "split": str, "difficulty": str | None, "tasks": str | None,
     "width": _WHOLE, "height": _WHOLE, "max_steps": _WHOLE | None,
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class EpisodeSnapshot:
+    """An episode at one moment, desktop, limits and random numbers included: picklable, and nothing changes it later."""
+
+    desktop: Any  #: what :meth:`~gui_gym.desktops.Desktop.snapshot` gave
+    episode: dict[str, Any]
+    generator: dict[str, Any]  #: state of the env's random numbers
+    seconds: float  #: of wall-clock time that it has run
 
 
 class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
@@ -287,6 +299,31 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         if self.desktop.real:
             info.update({f"time_{name}": float(seconds) for name, seconds in self.desktop.timing().items()})
         return info
+
+    def snapshot(self) -> EpisodeSnapshot:
+        """The episode as it is now. NotImplementedError if the desktop cannot be copied; the simulated one can, in well under a millisecond."""
+        if self.task is None:
+            raise gym.error.ResetNeeded("call reset() before snapshot()")
+        episode = {name: getattr(self, name) for name in _EPISODE}
+        return EpisodeSnapshot(self.desktop.snapshot(), episode, self.np_random.bit_generator.state, time.monotonic() - self._started)
+
+    def restore(self, snapshot: EpisodeSnapshot) -> tuple[np.ndarray, dict[str, Any]]:
+        """Go on from a :meth:`snapshot` of an env made alike, this one or another, as often as wanted.
+
+        Returns what :meth:`reset` does. Later actions give the frames, rewards and ends that they would have given there.
+        """
+        return self.restore_into(snapshot, None)
+
+    def restore_into(self, snapshot: EpisodeSnapshot, out: np.ndarray | None) -> tuple[np.ndarray, dict[str, Any]]:
+        """:meth:`restore` with ``out`` as in :meth:`reset_into`."""
+        if not isinstance(snapshot, EpisodeSnapshot):
+            raise ValueError(f"expected what snapshot() gave, got {type(snapshot).__name__}")
+        self.desktop.restore(snapshot.desktop)
+        for name, value in snapshot.episode.items():
+            setattr(self, name, value)
+        self.np_random.bit_generator.state = snapshot.generator
+        self._started = time.monotonic() - snapshot.seconds
+        return self._observe(out), self._info()
 
     def solution(self) -> list[dict[str, Any]]:
         """Elements of the action space that solve the current episode from its present state, closing DONE or ANSWER included.

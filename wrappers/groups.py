@@ -15,7 +15,7 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array,
 import gui_gym  # noqa: F401  registers the ids
 from gui_gym.actions import Action
 from gui_gym.desktops import DesktopError
-from gui_gym.env import GuiDesktopEnv
+from gui_gym.env import EpisodeSnapshot, GuiDesktopEnv
 from gui_gym.spaces import to_element
 from gui_gym.vector_env import GuiDesktopVectorEnv
 
@@ -38,7 +38,8 @@ class MemberEnv(GuiDesktopEnv):
         limit = kwargs.pop("max_episode_steps", None)
         super().__init__(**kwargs)
         self.max_episode_steps = limit
-        self.next_action: MemberAction = None
+        self.next_action: MemberAction | EpisodeSnapshot = None
+        self.is_source = False
         self._came_up = True  # a desktop that never came up ends this member only; the group says so if it is all of them
 
     @property
@@ -50,7 +51,14 @@ class MemberEnv(GuiDesktopEnv):
         """As for any env, and empty once the episode is over, so that all members can be asked at once."""
         return [] if self._end else super().solution()
 
+    def snapshot_source(self) -> EpisodeSnapshot | None:
+        """A snapshot if it is the source of a branch, so that all members can be asked at once."""
+        return self.snapshot() if self.is_source else None
+
     def step_into(self, action: Any, out: np.ndarray | None) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        if isinstance(self.next_action, EpisodeSnapshot):
+            frame, info = self.restore_into(self.next_action, out)
+            return frame, 0.0, False, False, {**info, "terminated": False, "truncated": False}
         self.hold = self.next_action is None
         frame, reward, terminated, truncated, info = super().step_into(self.next_action, out)  # type: ignore[arg-type]
         return frame, reward, False, False, {**info, "terminated": terminated, "truncated": truncated}
@@ -206,6 +214,33 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             self.final_infos[i] = {**each[i], "reward": float(rewards[i])}
             self.active[i] = False
         return frames, rewards, terminations, truncations, infos
+
+    def branch(self, source: int, to: Sequence[int] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Let members go on from where another one is: their episodes become copies of its, step count included.
+
+        Args:
+            source: number of a member whose episode is running.
+            to: numbers of members of its group, ended ones too; None is all the others of the group.
+
+        Returns:
+            Frames and infos as of :meth:`reset`; members that are not in ``to`` are as they were.
+
+        Raises:
+            NotImplementedError: if the desktop cannot be copied.
+        """
+        if not 0 <= source < self.num_envs or not self.active[source]:
+            raise ValueError(f"source is {source}: expected a member whose episode is running, one of {np.flatnonzero(self.active).tolist()}")
+        others = [int(i) for i in np.flatnonzero(self.group_of == self.group_of[source]) if i != source]
+        targets = others if to is None else [int(i) for i in to]
+        if not targets or not set(targets) <= set(others):
+            raise ValueError(f"to is {to}: expected other members of the group of {source}, of {others}")
+        self.vector.set_attr("is_source", [i == source for i in range(self.num_envs)])
+        snapshot = self.vector.call("snapshot_source")[source]
+        self.vector.set_attr("next_action", [snapshot if i in targets else None for i in range(self.num_envs)])
+        frames, _, _, _, infos = self.vector.step(self._placeholder)
+        for i in targets:
+            self.active[i], self.final_infos[i] = True, None
+        return frames, infos
 
     def members(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         """The infos of :meth:`reset` or :meth:`step` as one dict for each member."""

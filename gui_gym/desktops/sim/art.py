@@ -184,4 +184,4 @@ ART: dict[str, Callable[[Canvas, Rect], None]] = {
 
 def paint_art(canvas: Canvas, name: str, rect: Rect) -> None:
     """Draw a picture into a rectangle."""
-    ART[name](canvas, rect)
+    canvas.stamp(rect, ART[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from itertools import islice
 
@@ -95,19 +96,17 @@ def _text_image(text: str, font: Font, color: Color, ground: Color) -> np.ndarra
     return image
 
 
-@lru_cache(maxsize=256)
-def _rounded_image(width: int, height: int, color: Color, border: Color | None, radius: int, corners: str, ground: Color) -> np.ndarray:
-    """A rounded rectangle, or a panel if it has a border, on a ground of one colour, flat: ``(h, 3 w)`` uint8."""
+@lru_cache(maxsize=1024)
+def _stamp(draw: Callable[..., None], args: tuple[Hashable, ...], width: int, height: int, ground: Color) -> np.ndarray:
+    """What ``draw(canvas, rect, *args)`` draws on a ground of one colour, flat: ``(h, 3 w)`` uint8."""
     canvas = Canvas(np.empty((height, width, 3), np.uint8), (0, 0, width, height))
     canvas.fill(canvas.clip, ground)
-    canvas.blend_rounded(canvas.clip, color if border is None else border, radius, corners)
-    if border is not None:
-        canvas.blend_rounded(inset(canvas.clip, 1), color, radius - 1, corners)
+    draw(canvas, canvas.clip, *args)
     return canvas.flat
 
 
-#: Of this many pixels at most, rounded rectangles are remembered as images.
-_IMAGE = 2**15
+#: Pixels: larger pictures are not remembered.
+_STAMP = 2**14
 
 #: How far back a canvas looks for what lies below: among more, the search costs what it saves.
 _LOOK_BACK = 48
@@ -220,33 +219,38 @@ class Canvas:
         self.fill((x, y, 1, h), color)
         self.fill((x + w - 1, y, 1, h), color)
 
+    def stamp(self, rect: Rect, draw: Callable[..., None], *args: Hashable) -> None:
+        """Draw with ``draw(canvas, rect, *args)``, which draws in ``rect`` alone and depends on nothing else, or copy what that draws."""
+        part = intersect(self.clip, rect)
+        if part:
+            x, y, w, h = rect
+            ground = self._ground(part) if w * h <= _STAMP else None
+            if ground:
+                self._paste(_stamp(draw, args, w, h, ground), x, y)
+            else:
+                draw(self, rect, *args)
+
     def rounded(self, rect: Rect, color: Color, radius: int, corners: str = "tb") -> None:
         """Fill a rectangle with round corners: at the top ("t"), the bottom ("b"), or both."""
-        self._rounded(rect, color, None, radius, corners)
+        self.stamp(rect, Canvas._rounded, color, radius, corners)
+        self._note_plain(rect, max(0, radius), 0, color)
 
     def panel(self, rect: Rect, color: Color, border: Color, radius: int) -> None:
         """A rounded rectangle with a border one pixel wide."""
-        self._rounded(rect, color, border, radius, "tb")
+        self.stamp(rect, Canvas._panel, color, border, radius)
+        self._note_plain(rect, max(1, radius), 1, color)
 
-    def _rounded(self, rect: Rect, color: Color, border: Color | None, radius: int, corners: str) -> None:
+    def _note_plain(self, rect: Rect, aside: int, below: int, color: Color) -> None:
         x, y, w, h = rect
-        part = intersect(self.clip, rect)
-        if part is None:
-            return
-        ground = self._ground(part) if w * h <= _IMAGE else None
-        if ground:
-            self._paste(_rounded_image(w, h, color, border, radius, corners, ground), x, y)
-        else:
-            self.blend_rounded(rect, color if border is None else border, radius, corners)
-            if border is not None:
-                self.blend_rounded(inset(rect, 1), color, radius - 1, corners)
-        edge = 0 if border is None else 1
-        plain = intersect(self.clip, (x + max(radius, edge), y + edge, w - 2 * max(radius, edge), h - 2 * edge))
-        if plain:
-            self._note(plain, color)
+        part = intersect(self.clip, (x + aside, y + below, w - 2 * aside, h - 2 * below))
+        if part:
+            self._note(part, color)
 
-    def blend_rounded(self, rect: Rect, color: Color, radius: int, corners: str) -> None:
-        """As :meth:`rounded`, whatever lies below."""
+    def _panel(self, rect: Rect, color: Color, border: Color, radius: int) -> None:
+        self._rounded(rect, border, radius, "tb")
+        self._rounded(inset(rect, 1), color, radius - 1, "tb")
+
+    def _rounded(self, rect: Rect, color: Color, radius: int, corners: str) -> None:
         x, y, w, h = rect
         r = max(0, min(radius, w // 2, h // 2))
         top, bottom = r if "t" in corners else 0, r if "b" in corners else 0

@@ -77,20 +77,36 @@ class Painter:
             paint_switcher(session, canvas)
 
 
+#: Pixels that one rectangle instead of two may draw in vain: a second one has its own way through all windows and widgets.
+WASTE = 20_000
+
+
 def merge(rects: list[Rect]) -> list[Rect]:
-    """Rectangles that cover ``rects`` and do not overlap each other."""
+    """Rectangles that cover ``rects`` and do not overlap each other: two that overlap become one, or if that is too large, smaller parts."""
     result: list[Rect] = []
-    for rect in rects:
-        again = True
-        while again:
-            again = False
-            for other in result:
-                if intersect(rect, other):
-                    result.remove(other)
-                    rect, again = union(rect, other), True
-                    break
-        result.append(rect)
+    todo = rects[::-1]
+    while todo:
+        rect = todo.pop()
+        other = next((each for each in result if intersect(rect, each)), None)
+        if other is None:
+            result.append(rect)
+        elif not covers(other, rect):
+            both = union(rect, other)
+            if both[2] * both[3] - rect[2] * rect[3] - other[2] * other[3] <= WASTE:
+                result.remove(other)
+                todo.append(both)
+            else:
+                todo += _outside(rect, other)
     return result
+
+
+def _outside(rect: Rect, other: Rect) -> list[Rect]:
+    """What of ``rect`` is above, below, left and right of ``other``, which overlaps it."""
+    x, y, w, h = rect
+    ox, oy, ow, oh = other
+    top, bottom = max(y, oy), min(y + h, oy + oh)
+    parts = [(x, y, w, top - y), (x, bottom, w, y + h - bottom), (x, top, ox - x, bottom - top), (ox + ow, top, x + w - ox - ow, bottom - top)]
+    return [part for part in parts if part[2] > 0 and part[3] > 0]
 
 
 def _solid(session: Session, window: Window) -> Rect:
@@ -110,7 +126,7 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
         canvas.fill(body, theme.window)
     else:
         if not window.maximised:
-            canvas.shadow(rect, s, 76 if active else 40)
+            canvas.shadow(rect, s, 64)
         canvas.panel(rect, theme.window, theme.border, 0 if window.maximised else size.radius)
         if canvas.sees(session.title_rect(window)):
             _paint_title(session, canvas, window, active)

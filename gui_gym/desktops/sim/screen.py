@@ -49,9 +49,13 @@ class Screen:
         if widget is not None:
             self.redraw(window.rect_of(widget))
             return
-        s = self.look.size.shadow
-        self.redraw((window.x - s, window.y - s, window.w + 2 * s, window.h + 2 * s))
+        self.redraw(self._shadowed(window))
         self.touch_bar()
+
+    def _shadowed(self, window: Window) -> Rect:
+        """A window's bounds and its shadow."""
+        s = self.look.size.shadow
+        return window.x - s, window.y - s, window.w + 2 * s, window.h + 2 * s
 
     def touch_bar(self) -> None:
         """The task bar changed."""

@@ -40,8 +40,10 @@ def paint_bar(session: Session, canvas: Canvas) -> None:
         text = look.sans.shorten(window.title, rect[0] + rect[2] - size.gap - x)
         canvas.text(x, rect[1] + (rect[3] - look.sans.height) // 2, text, look.sans, theme.on_bar if not window.minimised else _faint(look))
     parts = bar_parts(session)
-    _paint_volume(session, canvas, parts[VOLUME])
-    _paint_wifi(session, canvas, parts[WIFI])
+    settings, faint = state.settings, _faint(look)
+    loudness = 0 if settings["mute"] or not settings["volume"] else 1 + (int(settings["volume"]) > 33) + (int(settings["volume"]) > 66)
+    canvas.stamp(parts[VOLUME], _volume, size.font, loudness, theme.on_bar if loudness else faint)
+    canvas.stamp(parts[WIFI], _wifi, size.font, bool(settings["wifi"]), theme.on_bar if settings["wifi"] else faint)
     text = clock(session)
     x, y, w, h = parts[CLOCK]
     canvas.text(x + w - size.pad - look.sans.width(text), y + (h - look.sans.height) // 2, text, look.sans, theme.on_bar)
@@ -53,35 +55,26 @@ def _faint(look: Look) -> Color:
     return (a + d) // 2, (b + e) // 2, (c + f) // 2
 
 
-def _paint_volume(session: Session, canvas: Canvas, rect: Rect) -> None:
+def _volume(canvas: Canvas, rect: Rect, side: int, loudness: int, color: Color) -> None:
     """A loudspeaker with up to three waves, or a cross when it is muted."""
-    look, settings = session.look, session.state.settings
-    side = look.size.font
     x, y = rect[0] + (rect[2] - side) // 2, rect[1] + (rect[3] - side) // 2
-    silent = bool(settings["mute"]) or settings["volume"] == 0
-    color = _faint(look) if silent else look.theme.on_bar
     box, middle = max(2, side // 4), y + side // 2
     canvas.fill((x, middle - box // 2, box, box), color)
     for i in range(box + 1):
         canvas.fill((x + box // 2 + i, middle - box // 2 - i, 1, box + 2 * i), color)
     start = x + 2 * box
-    if silent:
+    if not loudness:
         for i in range(box + 1):
             canvas.fill((start + i, middle - box // 2 + i, 2, 1), (232, 92, 92))
             canvas.fill((start + box - i, middle - box // 2 + i, 2, 1), (232, 92, 92))
-        return
-    for wave in range(1 + (int(settings["volume"]) > 33) + (int(settings["volume"]) > 66)):
+    for wave in range(loudness):
         high = box + 2 * wave
         canvas.fill((start + 2 * wave, middle - high // 2, 1, high), color)
 
 
-def _paint_wifi(session: Session, canvas: Canvas, rect: Rect) -> None:
+def _wifi(canvas: Canvas, rect: Rect, side: int, on: bool, color: Color) -> None:
     """Four bars, pale and struck out when it is off."""
-    look = session.look
-    side = look.size.font
     x, bottom = rect[0] + (rect[2] - side) // 2, rect[1] + (rect[3] + side) // 2
-    on = bool(session.state.settings["wifi"])
-    color = look.theme.on_bar if on else _faint(look)
     step = max(2, side // 4)
     for i in range(4):
         high = side * (i + 1) // 4

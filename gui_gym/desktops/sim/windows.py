@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from gui_gym.desktops.sim.canvas import Rect, inside
+from gui_gym.desktops.sim.canvas import Rect, inside, intersect
 from gui_gym.desktops.sim.screen import Screen
 from gui_gym.desktops.sim.state import CLOSE, MAXIMISE, MINIMISE, Event, Window
 from gui_gym.desktops.sim.widgets.base import Widget
@@ -121,9 +121,8 @@ class WindowManager(Screen):
         if known:
             self.activate(known)
             return
-        before = self.active
-        if before:
-            self.touch(before)
+        if before := self.active:
+            self._touch_activity(before)
         self.state.opened += 1
         window.number = self.state.opened
         self.state.windows.append(window)
@@ -149,7 +148,7 @@ class WindowManager(Screen):
         state.windows = [w for w in state.windows if w is not window]
         state.log.append(Event(window.id, "", "closed", window.title))
         if self.active:
-            self.touch(self.active)
+            self._touch_activity(self.active)
 
     def dismiss(self) -> None:
         """Close the open menu, if any."""
@@ -169,12 +168,26 @@ class WindowManager(Screen):
         if before is group[-1] and windows[-len(group) :] == group:
             return
         if before:
-            self.touch(before)
+            self._touch_activity(before)
         for each in group:
+            if each.minimised:
+                self.touch(each)
+            else:
+                self._touch_activity(each)
+                for above in windows[windows.index(each) + 1 :]:
+                    common = None if above.minimised else intersect(self._shadowed(each), self._shadowed(above))
+                    if common:
+                        self.redraw(common)
             each.minimised = False
             windows.remove(each)
             windows.append(each)
-            self.touch(each)
+
+    def _touch_activity(self, window: Window) -> None:
+        """What tells whether a window is the active one: its title bar, the focus in it, its button in the task bar."""
+        self.redraw(self.title_rect(window))
+        if focused := window.find(window.focus):
+            self.touch(window, focused)
+        self.touch_bar()
 
     def minimise(self, window: Window) -> None:
         """Hide a window and those modal for it: they stay in the task bar, below all others."""
@@ -188,7 +201,7 @@ class WindowManager(Screen):
             self.state.windows.remove(each)
         self.state.windows[:0] = group
         if self.active:
-            self.touch(self.active)
+            self._touch_activity(self.active)
 
     def maximise(self, window: Window) -> None:
         """Let a resizable window fill the work area."""

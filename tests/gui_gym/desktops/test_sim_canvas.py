@@ -7,6 +7,7 @@ import pytest
 
 from gui_gym import Action
 from gui_gym.desktops.sim import SimDesktop
+from gui_gym.desktops.sim.art import ART
 from gui_gym.desktops.sim.canvas import Canvas, Color, Rect
 from gui_gym.desktops.sim.fonts import font
 from gui_gym.tasks.sim import FAMILIES, SimSuite
@@ -67,6 +68,16 @@ def test_random_drawing_is_the_same_without_what_is_remembered(monkeypatch: pyte
     remembered = [draw(seed) for seed in range(40)]
     monkeypatch.setattr(Canvas, "_ground", lambda self, part: None)
     assert all(np.array_equal(frame, draw(seed)) for seed, frame in enumerate(remembered))
+
+
+@pytest.mark.parametrize("side", [8, 9, 11, 14, 17, 20, 33, 42, 60])
+def test_pictures_stay_in_their_rectangle(side: int) -> None:
+    for name, draw in ART.items():
+        pixels = np.full((side + 40, side + 40, 3), 77, np.uint8)
+        draw(Canvas(pixels, (0, 0, side + 40, side + 40)), (20, 20, side, side))
+        assert (pixels[20 : 20 + side, 20 : 20 + side] != 77).any(), name
+        pixels[20 : 20 + side, 20 : 20 + side] = 77
+        assert (pixels == 77).all(), name
 
 
 def test_what_was_drawn_over_is_no_ground() -> None:
