@@ -8,6 +8,8 @@ import gymnasium as gym
 
 import gui_gym
 from gui_gym.assets_path import asset
+from gui_gym.desktops.sim.fonts import font
+from gui_gym.desktops.sim.labels import label
 
 wheel = zipfile.ZipFile(sys.argv[1])
 names = wheel.namelist()
@@ -19,6 +21,7 @@ assert any(name.startswith("gui_gym/assets/") for name in names) and "gui_gym/cl
 package = Path(gui_gym.__file__).parent
 assert package.is_relative_to(sys.prefix), package
 assert asset("fonts").is_relative_to(package), asset("fonts")
+assert font("sans", 14).render(label("Save", "ja") + "😀").pictures and label("Save", "de") == "Speichern"
 heavy = {"torch", "transformers", "xcffib", "tyro", "rich"} & set(sys.modules)
 assert not heavy, heavy
 

@@ -1,8 +1,8 @@
 """Rasterise the fonts of the simulated desktop into the glyph atlases of ``assets/fonts``.
 
-Run from anywhere: ``python assets/make_font_atlas.py``. Needs Debian's packages fonts-dejavu-core, fonts-noto-cjk and
-fonts-noto-color-emoji; run it again when a label or a word of a task has a character without a glyph (a test says so). Frames are drawn
-from these files alone, so no FreeType version matters later.
+Run from anywhere: ``python assets/make_font_atlas.py``. Needs Python 3.11 (for its version of Unicode), Pillow 13 and Debian 12's packages
+fonts-dejavu-core, fonts-noto-cjk and fonts-noto-color-emoji; run it again when a label or a word of a task has a character without a glyph
+(a test says so). Frames are drawn from these files alone, so no FreeType version matters later.
 
 Four kinds of sheets, each a grid of 32 columns of cells of one size:
 
@@ -34,6 +34,7 @@ EMS = {
     "mono": (10, 10, 12, 13, 13, 15, 15, 17, 17, 21),
 }
 COLUMNS = 32
+UNICODE = "14.0.0"  #: decides which characters there are and which take no room
 GREYS, SHADES = 8, 32  #: levels of coverage of the larger sheets, and of each channel of emoji: not seen, and the files are half as large
 MISSING = "\ufffd"  #: stands for every character without a glyph; drawn as a box
 PUNCTUATION = "‐‑‒–—―‘’‚“”„†‡•…‰‹›⁄€™−≈≠≤≥←↑→↓✓✗▲▼◀▶●○"
@@ -223,6 +224,8 @@ def emoji(em: int) -> Image.Image:
 
 
 def main() -> None:
+    if unicodedata.unidata_version != UNICODE:
+        raise SystemExit(f"expected a Python with Unicode {UNICODE}, got {unicodedata.unidata_version}: use Python 3.11, or frames would change")
     target = ASSETS / "fonts"
     more_text, han_text = more_characters(), han()
     latin_faces: dict[str, Any] = {}
