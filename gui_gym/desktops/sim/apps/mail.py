@@ -81,7 +81,7 @@ class Mail(MessageHolder):
         tree.scroll_to(session.look, tree.top)
         words = str(self.widget("search").value).casefold().split()
         found = {path: message for path, message in messages_in(files, self.folder).items() if _matches(message, words)}
-        column = _KEYS[view.sorted_by]
+        column = _KEYS[view.order]
         self.paths = sorted(found, key=lambda path: str(getattr(found[path], column)).casefold(), reverse=view.descending)
         if column == "date":
             self.paths = list(found) if view.descending else list(reversed(found))
@@ -147,10 +147,10 @@ class Mail(MessageHolder):
             row = int(value)
             mark_message(session.state.files, self.paths[row], starred=not view.starred[row])
             session.files_changed()
-        elif signal == "sort":
+        elif signal == "sorted":
             column = int(value)
-            view.descending = not view.descending if view.sorted_by == column else column == _KEYS.index("date")
-            view.sorted_by = column
+            view.descending = not view.descending if view.order == column else column == _KEYS.index("date")
+            view.order = column
             self.refresh(session, self.path)
 
     def _selected(self, session: Session) -> None:
@@ -223,8 +223,8 @@ def make_mail(session: Session, width: int, height: int) -> Mail:
         *action_buttons(session),
         ListView(id="folders", name=label("Folders")),
         TextField(id="search", name=label("Search"), hint=label("Search")),
-        MessageList(id="messages", name=label("Messages"), columns=columns, shares=[36, 100]),
-        Reader(id="text", name=label("Text")),
+        MessageList(id="messages", name=label("Messages"), columns=columns, shares=[36, 100], sortable=True, order=2, descending=True),
+        Reader(id="text", name=label("Text"), headed=True),
     ]
     window.layout(session)
     window.refresh(session)

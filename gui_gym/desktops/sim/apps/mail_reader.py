@@ -84,7 +84,7 @@ class MessageHolder(Window):
         lines += [f"{label('Date')}: {message.date}", "", message.text]
         text = "\n".join(lines) if self.path in files else ""
         if text != self.reader.text:
-            self.reader.show(text, headed=True)
+            self.reader.show(text)
         self.widgets = [widget for widget in self.widgets if not widget.id.startswith(_FILE)]
         tip = label("Save attachment")
         self.widgets += [Button(id=f"{_FILE}{i}", name=f"↓ {name}", tip=tip) for i, (name, _) in enumerate(message.attachments)]
@@ -225,7 +225,7 @@ def open_message(session: Session, path: str) -> Window:
     width, height = fit(session, 44, 30)
     window = MessageWindow(id=f"message:{path}", title=read_message(session.state.files[path]).subject or session.label("Mail"), shown=path)
     window.w, window.h, window.resizable, window.least = width, height, True, (20 * size.font, 14 * size.font)
-    window.widgets = [*action_buttons(session), Reader(id="text", name=session.label("Text"))]
+    window.widgets = [*action_buttons(session), Reader(id="text", name=session.label("Text"), headed=True)]
     window.focus = "text"
     window.show_message(session)
     cascade(session, window)

@@ -21,12 +21,11 @@ GOLD: Color = (232, 172, 28)
 
 @dataclass(kw_only=True)
 class MessageList(ListView):
-    """A list whose rows are bold while unread and have a star to click. Clicking the header signals ``"sort"`` with the column's number.
+    """A list whose rows are bold while unread and have a star to click. Clicking a star signals ``"star"`` with its row.
 
     Args:
         shares: where each column but the last ends, in hundredths of the room before the last one, which is as wide as a date.
         unread, starred: whether each row is.
-        sorted_by: the column it is sorted by; ``descending``: from the last to the first.
         actions: the context menu's items, by keys, and ``texts`` what is shown for them.
     """
 
@@ -34,8 +33,6 @@ class MessageList(ListView):
 
     unread: list[bool] = field(default_factory=list)
     starred: list[bool] = field(default_factory=list)
-    sorted_by: int = 2
-    descending: bool = True
     actions: list[Item] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
 
@@ -63,7 +60,7 @@ class MessageList(ListView):
         if pointer.y <= self.row_height(look):
             column = next((i for i, (x, _, w, _) in enumerate(rects) if x <= pointer.x < x + w), -1)
             if left and column >= 0:
-                session.signal(window, self, "sort", str(column))
+                session.signal(window, self, "sorted", str(column))
         elif row >= 0 and left and pointer.x < rects[0][0]:
             if pointer.count == 1:
                 session.signal(window, self, "star", str(row))
@@ -77,7 +74,8 @@ class MessageList(ListView):
 
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         nodes = super().children(rect, look)
-        for row, node in zip(range(self.top, len(self.rows)), nodes, strict=False):
+        items = [node for node in nodes if node["role"] == "list item"]
+        for row, node in enumerate(items, self.top):
             star = self.star_rect(look, row)
             assert star is not None
             bounds = [rect[0] + star[0], rect[1] + star[1], star[2], star[3]]
@@ -89,7 +87,7 @@ class MessageList(ListView):
         x, y, w, _ = rect
         canvas.fill(rect, theme.field)
         canvas.fill((x, y, w, self.row_height(look) + 1), theme.face)
-        heads = [name + (" ▼▲"[1 if self.descending else 2] if i == self.sorted_by else "") for i, name in enumerate(self.columns)]
+        heads = [name + (" ▼▲"[1 if self.descending else 2] if i == self.order else "") for i, name in enumerate(self.columns)]
         columns = self.column_rects(look)
         for (cx, cy, cw, ch), text in zip(columns, heads, strict=True):
             canvas.text(x + cx, y + cy + (ch - look.bold.height) // 2, look.bold.shorten(text, cw - size.gap), look.bold, theme.text)
