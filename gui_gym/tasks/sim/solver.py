@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gui_gym.actions import MAX_SCROLL, Action, ActionType, Button, Key, Modifier
 from gui_gym.desktops.sim.canvas import Rect, inside
+from gui_gym.desktops.sim.menus import chain
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.shell import bar_rects
-from gui_gym.desktops.sim.state import State, Window
+from gui_gym.desktops.sim.state import Popup, State, Window, key_of
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.choice import MenuBar, Slider
@@ -34,7 +37,7 @@ class Solver:
             self.act(Action(ActionType.MOUSE_UP, point=(x, y), button=Button(button)))
         for key in list(state.keys):
             self.act(Action.key_up(key))
-        if state.popup:
+        while state.popup:
             self.press(Key.ESCAPE)
 
     @property
@@ -143,12 +146,23 @@ class Solver:
             self.press(Key.A, Modifier.CTRL)
         self.type(text)
 
-    def choose(self, item: str) -> None:
-        """Click an item of the open menu."""
-        popup = self.state.popup
-        if popup is None or item not in popup.items:
-            raise TaskError(f"there is no scripted solution from here: no open menu has the item {item!r}")
-        self.act(Action.click(*middle(self.session.item_rects(popup)[popup.items.index(item)])))
+    def choose(self, path: str) -> None:
+        """Choose an item of the open menu by its key, or one of its submenus by keys in a row: "Image > From file"."""
+        for i, key in enumerate(path.split(" > ")):
+            popup = chain(self.state.popup)[i:] if self.state.popup else []
+            at = next((n for n, item in enumerate(popup[0].items) if key_of(item) == key), None) if popup else None
+            if at is None:
+                raise TaskError(f"there is no scripted solution from here: no open menu has the item {key!r}")
+            self.act(Action.click(*self._item_point(popup[0], at)))
+
+    def _item_point(self, popup: Popup, at: int) -> tuple[int, int]:
+        """A pixel of a menu's item, once it has been scrolled into view."""
+        left, top, wide, high = popup.rect
+        while True:
+            x, y = middle(self.session.item_rects(popup)[at])
+            if top < y < top + high - 1:
+                return x, y
+            self.act(Action.scroll_by(left + wide // 2, top + high // 2, dy=1 if y > top else -1))
 
     def open_menu(self, window_id: str, widget_id: str, title: str) -> None:
         """Click a menu's title in a menu bar."""
@@ -157,15 +171,21 @@ class Solver:
         x, y, w, h = dict(bar.titles(self.session.look))[title]
         self.act(Action.click(*self.reach(window, (window.x + bar.x + x, window.y + bar.y + y, w, h))))
 
-    def select_row(self, window_id: str, widget_id: str, name: str, clicks: int = 1) -> None:
+    def select_row(
+        self, window_id: str, widget_id: str, name: str, clicks: int = 1, button: Button = Button.LEFT, modifiers: Sequence[Modifier] = ()
+    ) -> None:
         """Click the row of a list that starts with ``name``, once it has been scrolled into view."""
         window, view = self.window(window_id), self.widget(window_id, widget_id)
         assert isinstance(view, ListView)
         row = next((i for i, cells in enumerate(view.rows) if cells[0] == name), None)
         if row is None:
             raise TaskError(f"there is no scripted solution from here: the list has no row {name!r}")
-        point = self.reach(window, window.rect_of(view))
-        look = self.session.look
+        place = self.scroll_row(window, view, row)
+        self.act(Action.click(*middle(place), button, clicks, tuple(modifiers)))
+
+    def scroll_row(self, window: Window, view: ListView, row: int) -> Rect:
+        """Where a row of a list is on the screen, once the list is reached and scrolled to it."""
+        point, look = self.reach(window, window.rect_of(view)), self.session.look
         while view.row_rect(look, row) is None:
             ahead = row - view.top - view.rows_in_view(look) // 2
             notches = max(-MAX_SCROLL, min(MAX_SCROLL, round(ahead / NOTCH) or (1 if ahead > 0 else -1)))
@@ -173,7 +193,7 @@ class Solver:
         place = view.row_rect(look, row)
         assert place is not None
         x, y, _, _ = window.rect_of(view)
-        self.act(Action.click(*middle((x + place[0], y + place[1], place[2], place[3])), clicks=clicks))
+        return x + place[0], y + place[1], place[2], place[3]
 
     def click_line(self, window_id: str, widget_id: str, line: int) -> None:
         """Select a line of a text area: by a triple click, or by keys if it is out of view."""

@@ -12,7 +12,7 @@ import numpy as np
 from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.base import Desktop
 from gui_gym.desktops.sim.desktop import SimDesktop
-from gui_gym.desktops.sim.look import THEMES
+from gui_gym.desktops.sim.look import TEXT_SIZES, THEMES
 from gui_gym.desktops.sim.session import Session
 from gui_gym.registry import unknown
 from gui_gym.tasks.sim.brief import Brief, Difficulty, pick
@@ -36,7 +36,7 @@ def family_of(task: Task) -> Family:
 
 
 def _generator(family: str, seed: int, stream: int) -> np.random.Generator:
-    """Random numbers of an instance: stream 0 draws what is asked for, 1 lays it out, 2 chooses language and text size."""
+    """Random numbers of an instance: stream 0 draws what is asked for, 1 lays it out, 2 chooses the language, 3 the text size."""
     return np.random.default_rng([zlib.crc32(family.encode()), seed, stream])
 
 
@@ -52,6 +52,7 @@ def set_up_family(session: Session, parameters: Mapping[str, Any]) -> None:
         raise TaskError(f"the task family {family.id!r} needs a screen of at least {least[0]}x{least[1]} pixels, got {width}x{height}")
     rng, settings = _generator(family.id, parameters["seed"], 1), session.state.settings
     settings["theme"] = pick(rng, sorted(THEMES))
+    settings["text_size"] = pick(_generator(family.id, parameters["seed"], 3), TEXT_SIZES)
     settings["language"] = parameters["language"]
     family.build(session, parameters["goal"], rng)
 

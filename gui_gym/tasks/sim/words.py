@@ -14,9 +14,16 @@ COLORS: dict[str, Color] = {
     "red": (214, 48, 49), "green": (38, 158, 72), "blue": (36, 92, 214), "yellow": (246, 206, 44), "orange": (240, 128, 24),
     "purple": (132, 58, 178), "pink": (244, 128, 178), "grey": (128, 132, 140),
 }  # fmt: skip
+#: Colours beside those, some of which are near to one of them.
+MORE_COLORS: dict[str, Color] = {"black": (24, 26, 32), "white": (255, 255, 255), "brown": (122, 78, 44), "turquoise": (36, 180, 178)}
+#: Buttons that are easily taken for each other.
+ALIKE = (
+    "Save", "Save as", "Don't save", "Share", "Reload", "Reset", "Retry", "Revert", "Replace", "Restore", "Rename", "Remove", "Close", "Clear",
+    "Continue", "Copy", "Cut", "Delete", "Details", "Decline", "Discard", "Find", "Finish", "Forward", "Search", "Select all", "Open", "Options",
+)  # fmt: skip
 TITLES = (
     "Calendar", "Contacts", "Weather", "Music", "Photos", "Camera", "Maps", "Travel", "Recipes", "Budget", "Invoices", "Garden", "Library",
-    "Projects", "Printer", "Network", "Backup", "Updates", "Messages", "Clock",
+    "Projects", "Printer", "Network", "Backup", "Updates", "Messages", "Storage",
 )  # fmt: skip
 OPTIONS = (
     "Bold text", "Large icons", "Dark mode", "Wi-Fi", "Bluetooth", "Sounds", "Alarms", "Auto save", "Spelling", "Previews", "Grid lines",
@@ -34,6 +41,7 @@ STEMS = (
     "agenda", "budget", "draft", "guests", "ideas", "invoice", "journal", "letter", "menu", "minutes", "notes", "orders", "plan", "quotes",
     "recipe", "report", "schedule", "shopping", "speech", "summary", "tickets", "todo", "travel", "wishes",
 )  # fmt: skip
+FOLDERS = ("Archive", "Bills", "Club", "Drafts", "Garden", "House", "Letters", "Private", "School", "Taxes", "Trips", "Work")
 LINES = (
     "Call the bank about the card", "Water the plants on Monday", "Return the library books", "Order new filters", "Book the dentist",
     "Pay the electricity bill", "Clean the bicycle", "Write to grandmother", "Fix the kitchen lamp", "Renew the passport", "Print the tickets",

@@ -37,6 +37,29 @@ def test_an_id_that_names_no_instance_says_what_was_expected(bad: str) -> None:
         SUITE.get(bad)
 
 
+@pytest.mark.parametrize("marks", ["", "/easy", "/hard", "/infeasible", "/easy/infeasible", "/hard/infeasible"])
+def test_an_id_names_difficulty_and_feasibility(marks: str) -> None:
+    task = SUITE.get(f"click-button#17{marks}")
+    assert task.id == f"click-button#17{marks}" and SUITE.get(task.id) == task
+    assert task.feasible == ("infeasible" not in marks)
+    assert SUITE.get("click-button#17/medium") == SUITE.get("click-button#17")
+    assert task.params["difficulty"] == (marks.split("/")[1] if marks.startswith(("/easy", "/hard")) else "medium")
+
+
+@pytest.mark.parametrize("mark", ["/easy/hard", "/infeasible/easy", "/infeasible/infeasible", "/", "/Easy", "/easy/"])
+def test_marks_of_an_id_are_known_in_order_and_not_superfluous(mark: str) -> None:
+    with pytest.raises(TaskError, match="expected click-button#SEED"):
+        SUITE.get(f"click-button#17{mark}")
+
+
+def test_a_difficulty_is_drawn_as_asked() -> None:
+    rng = np.random.default_rng(0)
+    drawn = {level: {SUITE.draw(rng, difficulty=level).params["difficulty"] for _ in range(40)} for level in (None, "easy", "hard", "mixed")}
+    assert drawn == {None: {"medium"}, "easy": {"easy"}, "hard": {"hard"}, "mixed": {"easy", "medium", "hard"}}
+    with pytest.raises(TaskError, match="expected one of easy, medium, hard, mixed"):
+        SUITE.draw(rng, difficulty="harder")
+
+
 def test_there_is_no_folder_of_tasks() -> None:
     with pytest.raises(TaskError, match="generates its tasks and reads no folder"):
         load_suite("sim", tasks="somewhere")
@@ -99,7 +122,7 @@ def test_what_does_not_fit_the_screen_is_not_drawn() -> None:
     assert drawn == {name for name in SUITE.ids() if max(FAMILIES.get(name).min_size) <= 112}
     with pytest.raises(TaskError, match="no task fits a screen of 64x64 pixels: the smallest needs 96x80"):
         gym.make("GuiDesktop-v0", width=64, height=64).reset(seed=0)
-    with pytest.raises(TaskError, match="fill-form.*at least 280x170"):
+    with pytest.raises(TaskError, match="fill-form.*at least 300x190"):
         gym.make("GuiDesktop-v0", width=112, height=112, task="fill-form").reset(seed=0)
 
 

@@ -10,17 +10,17 @@ from gui_gym.desktops.sim.apps.dialog import Dialog
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
-from gui_gym.desktops.sim.widgets.basic import Button, Label
-from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import clutter, quoted, used, width_for
+from gui_gym.desktops.sim.widgets.basic import Button
+from gui_gym.tasks.sim.brief import Brief, Difficulty
+from gui_gym.tasks.sim.families.common import clutter, draw_labels, flow, paragraph, quoted, used, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
-from gui_gym.tasks.sim.words import BUTTONS, COLORS, SENTENCES, TITLES
+from gui_gym.tasks.sim.words import ALIKE, BUTTONS, COLORS, MORE_COLORS, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
 class PressTheButton(Family):
-    """A window with exactly one large button at a random place in it. A click beside it changes nothing."""
+    """A window with exactly one button at a random place in it: large, small if it is hard. A click beside it changes nothing."""
 
     id = "press-the-button"
     skills = ("click",)
@@ -30,8 +30,9 @@ class PressTheButton(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         rng = brief.rng
-        wording = pick(rng, ["Press the button.", "Click the button.", "Click on the only button in the window."])
-        return {"instruction": wording, "label": pick(rng, [b for b in BUTTONS if len(b) <= 5]), "color": pick(rng, sorted(COLORS))}
+        instruction = pick(rng, ["Press the button.", "Click the button.", "Click on the only button in the window."])
+        goal = {"instruction": instruction, "label": pick(rng, [b for b in BUTTONS if len(b) <= 5]), "color": pick(rng, sorted(COLORS))}
+        return goal | brief.by_level({"middle": True}, {}, {"small": True})
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         size, look = session.look.size, session.look
@@ -40,8 +41,12 @@ class PressTheButton(Family):
         window.w, window.h = min(width - 2 * size.shadow, 46 * size.font), min(height - 2 * size.shadow, 30 * size.font)
         button = Button(id="button", name=params["label"], color=COLORS[params["color"]])
         button.w, button.h = max(4 * size.font, look.sans.width(button.name) + 2 * size.pad), 3 * size.font
+        if params.get("small"):
+            button.w, button.h = look.sans.width(button.name) + 2 * size.gap, look.sans.height + 2
         button.x = int(rng.integers(size.pad, window.w - size.pad - button.w + 1))
         button.y = int(rng.integers(size.title + size.pad, window.h - size.pad - button.h + 1))
+        if params.get("middle"):
+            button.y = (size.title + window.h - button.h) // 2
         window.widgets = [button]
         place(session, window, rng)
 
@@ -54,45 +59,59 @@ class PressTheButton(Family):
 
 
 class ClickButton(Family):
-    """A dialog with several named buttons. Any other that is clicked, before or after, spoils it."""
+    """A dialog with several named buttons, or one of two such dialogs. Any other that is clicked, before or after, spoils it."""
 
     id = "click-button"
     skills = ("click", "read")
     max_steps = 10
-    min_size = (160, 110)
+    min_size = (240, 150)
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng, feasible = brief.rng, brief.feasible
-        *labels, missing = sample(rng, BUTTONS, int(rng.integers(3, 8)))
-        target = pick(rng, labels) if feasible else missing
-        wording = pick(rng, ["Click the {} button.", "Press {} in the dialog.", "Click on the button that says {}.", "In the dialog, choose {}."])
-        return {
-            "instruction": wording.format(quoted(target)),
-            "target": target,
-            "labels": labels,
-            "title": pick(rng, TITLES),
-            "message": pick(rng, SENTENCES),
-        }
+        hard = brief.difficulty is Difficulty.HARD
+        count = brief.by_level(brief.integer(2, 3), brief.integer(3, 7), brief.integer(7, 10))
+        *labels, missing = draw_labels(brief, ALIKE if hard else BUTTONS, count + 1)
+        target = brief.pick(labels) if brief.feasible else missing
+        title, other_title = draw_labels(brief, TITLES, 2)
+        goal: dict[str, Any] = {"target": target, "labels": labels, "title": title, "message": brief.pick(SENTENCES), "other": None}
+        if not hard:
+            choices = ["Click the {it} button.", "Press {it} in the dialog.", "Click on the button that says {it}.", "In the dialog, choose {it}."]
+            return {"instruction": wording(brief, choices, it=quoted(target)), **goal}
+        some = brief.sample([label for label in labels if label != target or brief.feasible], 3)
+        goal["other"] = {"title": other_title, "message": brief.pick(SENTENCES), "labels": some}
+        choices = [
+            "In the window {title}, click {it}.",
+            "There are two dialogs: press {it} in the one called {title}.",
+            "Click the {it} button of {title}, and nothing else.",
+        ]
+        return {"instruction": wording(brief, choices, it=quoted(target), title=quoted(title)), **goal}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"])
-        column = Column(session, dialog, width_for(session, 27))
-        column.row(Label(id="message", name=params["message"]))
-        buttons = [Button(id=f"button{i}", name=label) for i, label in enumerate(params["labels"])]
-        per_row = 3 if rng.random() < 0.5 else 2
-        for i in range(0, len(buttons), per_row):
-            column.row(*buttons[i : i + per_row], align=pick(rng, ["fill", "left", "centre"]))
-        column.finish()
-        place(session, dialog, rng)
+        dialogs = [("dialog", params), *([("other", params["other"])] if params["other"] else [])]
+        if len(dialogs) == 1:
+            clutter(session, rng)
+        for i in rng.permutation(len(dialogs)):
+            name, of = dialogs[int(i)]
+            dialog = Dialog(id=name, title=of["title"])
+            wide = int(session.look.bold.width(of["title"])) + 3 * session.look.size.title
+            column = Column(session, dialog, max(width_for(session, 27 if name == "dialog" else 18), min(wide, width_for(session, 40))))
+            paragraph(column, of["message"], "message")
+            buttons = [Button(id=f"button{i}", name=label) for i, label in enumerate(of["labels"])]
+            flow(column, buttons, align=pick(rng, ["left", "centre", "right"]), least=int(rng.integers(3, 9)) * session.look.size.font)
+            column.finish()
+            place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return used(state, "dialog", "clicked") == {params["target"]}
+        return used(state, "dialog", "clicked") == {params["target"]} and not used(state, "other", "clicked")
 
     def solve(self, solver: Solver, params: Params) -> None:
         if not used(solver.state, "dialog", "clicked"):
             solver.click("dialog", f"button{params['labels'].index(params['target'])}")
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        other = next(i for i, label in enumerate(params["labels"]) if label != params["target"])
+        solver.click("dialog", f"button{other}")
+        return True
 
 
 class ClickColour(Family):
@@ -105,24 +124,29 @@ class ClickColour(Family):
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng, feasible = brief.rng, brief.feasible
-        *colors, missing = sample(rng, sorted(COLORS), int(rng.integers(4, 7)))
-        target = pick(rng, colors) if feasible else missing
-        wording = pick(rng, ["Click the {} square.", "Click on the tile that is {}.", "Press the {} tile."])
-        return {"instruction": wording.format(target), "target": target, "colors": sorted(colors)}
+        rng = brief.rng
+        count = brief.by_level(brief.integer(2, 3), brief.integer(4, 6), brief.integer(8, 11))
+        among = sorted(COLORS | MORE_COLORS) if brief.difficulty is Difficulty.HARD else sorted(COLORS)
+        *colors, missing = sample(rng, among, count + 1)
+        target = pick(rng, colors) if brief.feasible else missing
+        instruction = wording(
+            brief, ["Click the {color} square.", "Click on the tile that is {color}.", "Press the {color} tile and no other."], color=target
+        )
+        return {"instruction": instruction, "target": target, "colors": sorted(colors), "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         size = session.look.size
         _, _, width, height = session.work_area
-        side, columns, rows = 2 * size.font + 2, 3, 2
-        window = Window(id="tiles", title="Tiles")
+        columns, rows = (4, 3) if len(params["colors"]) > 6 else (3, 2)
+        side = size.font + 6 if rows == 3 else 2 * size.font + 2
+        window = Window(id="tiles", title=params["title"])
         window.w, window.h = min(width - 2 * size.shadow, 34 * size.font), min(height - 2 * size.shadow, 22 * size.font)
         cell_w, cell_h = (window.w - 2 * size.pad) // columns, (window.h - size.title - 2 * size.pad) // rows
         spots = rng.permutation(columns * rows)
         for i, color in enumerate(params["colors"]):
             x = size.pad + cell_w * (int(spots[i]) % columns) + int(rng.integers(0, max(1, cell_w - side)))
             y = size.title + size.pad + cell_h * (int(spots[i]) // columns) + int(rng.integers(0, max(1, cell_h - side)))
-            window.widgets.append(Button(id=color, color=COLORS[color], x=x, y=y, w=side, h=side))
+            window.widgets.append(Button(id=color, color=(COLORS | MORE_COLORS)[color], x=x, y=y, w=side, h=side))
         place(session, window, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
@@ -131,3 +155,7 @@ class ClickColour(Family):
     def solve(self, solver: Solver, params: Params) -> None:
         if not used(solver.state, "tiles", "clicked"):
             solver.click("tiles", params["target"])
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        solver.click("tiles", next(color for color in params["colors"] if color != params["target"]))
+        return True

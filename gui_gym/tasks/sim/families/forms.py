@@ -11,26 +11,15 @@ from gui_gym.desktops.sim.apps.dialog import Dialog
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
-from gui_gym.desktops.sim.widgets.basic import Button, CheckBox, Label, Radio
+from gui_gym.desktops.sim.widgets.basic import CheckBox, Label, Radio
 from gui_gym.desktops.sim.widgets.choice import DropDown, Slider
 from gui_gym.desktops.sim.widgets.text import TextField
-from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import clutter, quoted, submissions, width_for
-from gui_gym.tasks.sim.family import Family, Params, pick, sample
+from gui_gym.tasks.sim.brief import Brief, Difficulty
+from gui_gym.tasks.sim.families.common import box_width, clutter, draw_labels, handed_in, listed, ok_cancel, quoted, submissions, width_for, wording
+from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, OPTIONS, PLANS, SENTENCES, SLIDERS, TITLES, person
 from gui_gym.verifiers.score import Outcome
-
-
-def _buttons(column: Column, ok: str = "OK") -> None:
-    """The two buttons that end a dialog; Enter presses the first."""
-    column.window.default = "ok"
-    column.row(Button(id="ok", name=ok, primary=True), Button(id="cancel", name="Cancel"), align="right")
-
-
-def _handed_in(state: State, values: dict[str, Any]) -> bool:
-    """Whether exactly these values were handed in with OK."""
-    return submissions(state) == [("dialog", "ok", values)]
 
 
 class CheckBoxes(Family):
@@ -39,43 +28,42 @@ class CheckBoxes(Family):
     id = "check-boxes"
     skills = ("click", "checkbox", "read")
     touches = ("submitted:dialog",)
-    max_steps = 16
-    min_size = (280, 170)
+    max_steps = 24
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng, feasible = brief.rng, brief.feasible
-        options = sample(rng, OPTIONS, int(rng.integers(4, 7)) + 1)
-        missing = options.pop()
-        wanted = sample(rng, options, int(rng.integers(1, 4)))
-        checked = [bool(rng.random() < 0.3) for _ in options]
-        if [o in wanted for o in options] == checked:
+        *options, missing = draw_labels(brief, OPTIONS, brief.by_level(3, brief.integer(4, 6), brief.integer(8, 10)) + 1)
+        wanted = brief.sample(options, brief.by_level(1, brief.integer(1, 3), brief.integer(3, 5)))
+        checked = [brief.chance(0.3) for _ in options]
+        if [option in wanted for option in options] == checked:
             checked[0] = not checked[0]
-        names = [quoted(name) for name in (wanted if feasible else [*wanted[:-1], missing])]
-        listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-        wording = pick(
-            rng, ["Check {} and nothing else, then press OK.", "Turn on only {}, then click OK.", "Make sure that just {} are ticked and confirm."]
-        )
-        instruction = wording.format(listed)
-        if len(names) == 1:
-            instruction = instruction.replace(" are ticked", " is ticked")
-        return {"instruction": instruction, "options": options, "checked": checked, "wanted": wanted, "title": pick(rng, TITLES)}
+        named = wanted if brief.feasible else [*wanted[:-1], missing]
+        are = "are" if len(named) > 1 else "is"
+        choices = [
+            "Check {names} and nothing else, then press {ok}.",
+            "Turn on only {names}, then click {ok}.",
+            f"Make sure that just {{names}} {are} ticked and confirm with {{ok}}.",
+        ]
+        instruction = wording(brief, choices, names=listed(named), ok=quoted(brief.label("OK")))
+        title = brief.label(brief.pick(TITLES))
+        return {"instruction": instruction, "options": options, "checked": checked, "wanted": wanted, "title": title}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, 22))
-        columns = 2 if session.look.size.font < 11 else int(rng.integers(1, 3))
+        size = session.look.size
+        widest = max(box_width(session, option) for option in params["options"])
+        columns = 2 if size.font < 11 or len(params["options"]) > 6 else int(rng.integers(1, 3))
+        column = Column(session, dialog, max(width_for(session, 22), min(columns * (widest + size.gap), width_for(session, 60))))
         boxes = [CheckBox(id=name, name=name, checked=on) for name, on in zip(params["options"], params["checked"], strict=True)]
         for i in range(0, len(boxes), columns):
             column.row(*boxes[i : i + columns])
         column.space()
-        _buttons(column)
-        column.finish()
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return _handed_in(state, {name: name in params["wanted"] for name in params["options"]})
+        return handed_in(state, {name: name in params["wanted"] for name in params["options"]})
 
     def solve(self, solver: Solver, params: Params) -> None:
         if submissions(solver.state):
@@ -93,29 +81,30 @@ class ChooseOne(Family):
     skills = ("click", "radio", "read")
     touches = ("submitted:dialog",)
     max_steps = 12
-    min_size = (280, 170)
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng, feasible = brief.rng, brief.feasible
-        *options, missing = sample(rng, PLANS if rng.random() < 0.5 else CITIES, 5)
-        target = pick(rng, options) if feasible else missing
-        chosen = pick(rng, [name for name in options if name != target]) if rng.random() < 0.5 else ""
-        wording = pick(rng, ["Choose {} and press OK.", "Select the option {}, then click OK.", "Pick {} and confirm."])
-        return {"instruction": wording.format(quoted(target)), "options": options, "target": target, "chosen": chosen, "title": pick(rng, TITLES)}
+        count = brief.by_level(3, 4, brief.integer(6, 7)) + 1
+        of_plans = brief.difficulty is not Difficulty.HARD and brief.chance(0.5)
+        *options, missing = draw_labels(brief, PLANS, count) if of_plans else brief.sample(CITIES, count)
+        target = brief.pick(options) if brief.feasible else missing
+        chosen = brief.pick([name for name in options if name != target]) if brief.chance(0.5) else ""
+        choices = ["Choose {name} and press {ok}.", "Select the option {name}, then click {ok}.", "Pick {name} and confirm with {ok}."]
+        instruction = wording(brief, choices, name=quoted(target), ok=quoted(brief.label("OK")))
+        title = brief.label(brief.pick(TITLES))
+        return {"instruction": instruction, "options": options, "target": target, "chosen": chosen, "title": title}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(15, 22))))
+        column = Column(session, dialog, width_for(session, int(rng.integers(15, 22)), session.label("OK") + session.label("Cancel") + 12 * " "))
         for name in params["options"]:
             column.row(Radio(id=name, name=name, group="options", checked=name == params["chosen"]))
-        _buttons(column)
-        column.finish()
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return _handed_in(state, {name: name == params["target"] for name in params["options"]})
+        return handed_in(state, {name: name == params["target"] for name in params["options"]})
 
     def solve(self, solver: Solver, params: Params) -> None:
         if not submissions(solver.state):
@@ -124,37 +113,50 @@ class ChooseOne(Family):
 
 
 class EnterText(Family):
-    """Type a text, accents and quotes included, into a field and press OK."""
+    """Type a text, accents and quotes included, into the named field and press OK."""
 
     id = "enter-text"
     skills = ("type", "click")
     touches = ("submitted:dialog",)
-    min_size = (200, 120)
+    min_size = (240, 140)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng = brief.rng
-        text = pick(rng, [*SENTENCES, person(rng), pick(rng, CITIES)])
-        wording = pick(rng, ["Type {} into the field and press OK.", "Enter {} and confirm with OK.", "Write {} in the text box, then click OK."])
-        earlier = pick(rng, CITIES) if rng.random() < 0.3 else ""
-        return {"instruction": wording.format(quoted(text)), "text": text, "earlier": earlier if earlier != text else "", "title": pick(rng, TITLES)}
+        texts = [brief.pick(CITIES), person(brief.rng)]
+        if brief.difficulty is not Difficulty.EASY:
+            texts += SENTENCES
+        text, *earlier = brief.sample(texts, len(texts)) + brief.sample(CITIES, 3)
+        fields = draw_labels(brief, ("Text", "Note", "Message", "Comment", "Subject"), brief.by_level(1, 1, 3))
+        filled = [word if brief.chance(brief.by_level(0.0, 0.3, 0.6)) else "" for word in earlier[-len(fields) :]]
+        target = brief.pick(fields)
+        held = {field: word if field != target or word != text else "" for field, word in zip(fields, filled, strict=True)}
+        choices = [
+            "Type {text} into the field {field} and press {ok}.",
+            "Enter {text} for {field} and confirm with {ok}.",
+            "The field {field} must hold {text}, and nothing else: see to it, then click {ok}.",
+        ]
+        instruction = wording(brief, choices, text=quoted(text), field=quoted(target), ok=quoted(brief.label("OK")))
+        return {"instruction": instruction, "text": text, "target": target, "fields": held, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(18, 27))))
-        column.row(Label(id="label", name=pick(rng, ["Text:", "Note:", "Message:"])))
-        column.row(TextField(id="text", name="Text", text=params["earlier"]))
-        _buttons(column)
-        column.finish()
+        column = Column(session, dialog, width_for(session, int(rng.integers(18, 27)), session.label("OK") + session.label("Cancel") + 12 * " "))
+        for name, text in params["fields"].items():
+            column.row(Label(id=f"{name}-label", name=f"{name}:"))
+            column.row(TextField(id=name, name=name, text=text))
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return _handed_in(state, {"text": params["text"]})
+        return handed_in(state, {**params["fields"], params["target"]: params["text"]})
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if not submissions(solver.state):
-            solver.fill("dialog", "text", params["text"])
-            solver.click("dialog", "ok")
+        if submissions(solver.state):
+            return
+        for name, text in {**params["fields"], params["target"]: params["text"]}.items():
+            if solver.widget("dialog", name).value != text:
+                solver.fill("dialog", name, text)
+        solver.click("dialog", "ok")
 
 
 class FillForm(Family):
@@ -163,139 +165,161 @@ class FillForm(Family):
     id = "fill-form"
     skills = ("type", "click", "checkbox", "menu", "form")
     touches = ("submitted:dialog",)
-    max_steps = 30
-    min_size = (280, 170)
+    max_steps = 36
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng = brief.rng
-        name, city, plans = person(rng), pick(rng, CITIES), sample(rng, PLANS, 4)
-        plan, news = pick(rng, plans), bool(rng.integers(2))
-        letters = "with" if news else "without"
-        wording = pick(
-            rng,
-            [
-                "Sign up {name} from {city} for the plan {plan}, {letters} the newsletter.",
-                "Fill in the form: name {name}, city {city}, plan {plan}, {letters} the newsletter. Then press Send.",
-            ],
-        )
-        instruction = wording.format(name=quoted(name), city=quoted(city), plan=quoted(plan), letters=letters)
-        return {"instruction": instruction, "name": name, "city": city, "plan": plan, "news": news, "plans": plans, "ticked": bool(rng.integers(2))}
+        values = {"Name": person(brief.rng), "City": brief.pick(CITIES)}
+        if brief.difficulty is Difficulty.HARD:
+            values |= {"Phone": f"0{brief.integer(100, 999)} {brief.integer(10000, 99999)}", "Company": f"{person(brief.rng)} & Co."}
+        fields = [[key, brief.label(key), value] for key, value in values.items()]
+        plans = draw_labels(brief, PLANS, brief.by_level(3, 4, 5))
+        goal: dict[str, Any] = {"fields": fields, "plans": plans, "plan": "", "news": None, "ticked": brief.chance(0.5)}
+        parts = [f"{shown} {quoted(value)}" for _, shown, value in fields]
+        if brief.difficulty is not Difficulty.EASY:
+            goal |= {"plan": brief.pick(plans), "news": brief.chance(0.5)}
+            parts.append(f"{brief.label('Plan')} {quoted(goal['plan'])}")
+            parts.append(f"{'with' if goal['news'] else 'without'} the tick at {quoted(brief.label('Send me the newsletter'))}")
+        choices = [
+            "Fill in the form: {all}. Then press {send}.",
+            "Enter {all}, and send the form with {send}.",
+            "Sign up with these details: {all}. {send} hands them in.",
+        ]
+        return {"instruction": wording(brief, choices, all=", ".join(parts), send=quoted(brief.label("Send"))), **goal}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title="Sign up", closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, 28))
-        wide = session.look.sans.width("Name:  ") + session.look.size.gap
-        rows = [
-            (Label(id="name-label", name="Name:", w=wide), TextField(id="name", name="Name")),
-            (Label(id="city-label", name="City:", w=wide), TextField(id="city", name="City")),
-            (Label(id="plan-label", name="Plan:", w=wide), DropDown(id="plan", name="Plan", choices=list(params["plans"]))),
-        ]
-        for i in rng.permutation(3):
+        dialog = Dialog(id="dialog", title=session.label("Sign up"), closing=["ok", "cancel"])
+        names = [shown for _, shown, _ in params["fields"]] + [session.label("Plan")]
+        wide = max(session.look.sans.width(f"{name}:") for name in names) + session.look.size.gap
+        news = session.label("Send me the newsletter")
+        column = Column(session, dialog, max(width_for(session, 28), min(wide + 16 * session.look.size.font, width_for(session, 60, news))))
+        rows = [(Label(id=f"{key}-label", name=f"{shown}:", w=wide), TextField(id=key, name=shown)) for key, shown, _ in params["fields"]]
+        if params["plan"]:
+            plan = DropDown(id="Plan", name=session.label("Plan"), choices=list(params["plans"]))
+            rows.append((Label(id="Plan-label", name=f"{plan.name}:", w=wide), plan))  # type: ignore[arg-type]
+        for i in rng.permutation(len(rows)):
             column.row(*rows[int(i)])
-        column.row(CheckBox(id="news", name="Send me the newsletter", checked=params["ticked"]))
-        _buttons(column, "Send")
-        column.finish()
+        if params["news"] is not None:
+            column.row(CheckBox(id="news", name=news, checked=params["ticked"]))
+        ok_cancel(session, column, "Send")
         place(session, dialog, rng)
 
+    @staticmethod
+    def _values(params: Params) -> dict[str, Any]:
+        values = {key: value for key, _, value in params["fields"]}
+        return values | ({"Plan": params["plan"], "news": params["news"]} if params["plan"] else {})
+
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return _handed_in(state, {key: params[key] for key in ("name", "city", "plan", "news")})
+        return handed_in(state, self._values(params))
 
     def solve(self, solver: Solver, params: Params) -> None:
         if submissions(solver.state):
             return
-        for field in ("name", "city"):
-            if solver.widget("dialog", field).value != params[field]:
-                solver.fill("dialog", field, params[field])
-        if solver.widget("dialog", "plan").value != params["plan"]:
-            solver.click("dialog", "plan")
-            solver.choose(params["plan"])
-        if solver.widget("dialog", "news").value != params["news"]:
-            solver.click("dialog", "news")
+        for key, value in self._values(params).items():
+            if solver.widget("dialog", key).value == value:
+                continue
+            if isinstance(solver.widget("dialog", key), TextField):
+                solver.fill("dialog", key, value)
+            else:
+                solver.click("dialog", key)
+            if key == "Plan":
+                solver.choose(value)
         solver.click("dialog", "ok")
 
 
 class SetSlider(Family):
-    """Set one of several sliders to a number, leave the others, and press OK."""
+    """Set one or two of several sliders to a number, leave the others, and press OK."""
 
     id = "set-slider"
     skills = ("drag", "slider", "read")
     touches = ("submitted:dialog",)
     min_size = (240, 140)
+    max_steps = 40
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng = brief.rng
-        names = sample(rng, SLIDERS, int(rng.integers(1, 4)))
-        step = pick(rng, [1, 5, 10])
-        starts = [step * int(rng.integers(0, 100 // step + 1)) for _ in names]
-        number = step * int(rng.integers(0, 100 // step + 1))
-        if number == starts[0]:
-            number = (number + step) % (100 + step)
-        wording = pick(rng, ["Set {} to {} and press OK.", "Move the slider {} to {}, then click OK.", "Change {} to {} and confirm."])
-        instruction = wording.format(quoted(names[0]), number)
-        return {"instruction": instruction, "target": names[0], "number": number, "names": names, "starts": starts, "step": step}
+        names = draw_labels(brief, SLIDERS, brief.by_level(brief.integer(1, 2), brief.integer(1, 3), 4))
+        step = brief.by_level(10, brief.pick([1, 5, 10]), 1)
+        starts = {name: step * brief.integer(0, 100 // step) for name in names}
+        goals = {}
+        for name in names[: brief.by_level(1, 1, 2)]:
+            number = step * brief.integer(0, 100 // step)
+            goals[name] = number if number != starts[name] else (number + step) % (100 + step)
+        choices = ["Set {all} and press {ok}.", "Move the slider {all}, then click {ok}.", "Change {all} and confirm with {ok}."]
+        if len(goals) > 1:
+            choices[1] = "Move the sliders {all}, then click {ok}."
+        parts = " and ".join(f"{quoted(name)} to {number}" for name, number in goals.items())
+        instruction = wording(brief, choices, all=parts, ok=quoted(brief.label("OK")))
+        return {"instruction": instruction, "goals": goals, "starts": starts, "step": step}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title="Settings", closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, 28))
-        wide = max(session.look.sans.width(name) for name in params["names"]) + session.look.size.gap
-        for i in rng.permutation(len(params["names"])):
-            name = params["names"][i]
-            column.row(Label(id=f"{name}-label", name=name, w=wide), Slider(id=name, name=name, step=params["step"], number=params["starts"][i]))
-        _buttons(column)
-        column.finish()
+        dialog = Dialog(id="dialog", title=session.label("Settings"), closing=["ok", "cancel"])
+        names = list(params["starts"])
+        wide = max(map(session.look.sans.width, names)) + session.look.size.gap
+        column = Column(session, dialog, max(width_for(session, 28), min(wide + 18 * session.look.size.font, width_for(session, 60))))
+        for i in rng.permutation(len(names)):
+            name = names[int(i)]
+            column.row(Label(id=f"{name}-label", name=name, w=wide), Slider(id=name, name=name, step=params["step"], number=params["starts"][name]))
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        numbers = dict(zip(params["names"], params["starts"], strict=True))
-        return _handed_in(state, {**numbers, params["target"]: params["number"]})
+        return handed_in(state, params["starts"] | params["goals"])
 
     def solve(self, solver: Solver, params: Params) -> None:
         if submissions(solver.state):
             return
-        for name, number in zip(params["names"], params["starts"], strict=True):
-            solver.slide("dialog", name, params["number"] if name == params["target"] else number)
+        for name, number in (params["starts"] | params["goals"]).items():
+            solver.slide("dialog", name, number)
         solver.click("dialog", "ok")
 
 
 class CopyText(Family):
-    """Copy what one field holds into another and press OK."""
+    """Copy what one of several fields holds into another and press OK."""
 
     id = "copy-text"
     skills = ("type", "keyboard", "clipboard")
     touches = ("submitted:dialog",)
-    min_size = (240, 140)
+    min_size = (260, 160)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng = brief.rng
-        code = "".join(pick(rng, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(int(rng.integers(6, 13))))
-        wording = pick(
-            rng, ["Copy the code into the field below it and press OK.", "Enter the code from the first field in the second, then confirm with OK."]
-        )
-        return {"instruction": wording, "code": code, "title": pick(rng, TITLES)}
+        fields = draw_labels(brief, ("Code", "Serial number", "Reference", "Invoice number"), brief.by_level(1, 1, 3))
+        length = brief.by_level((4, 5), (6, 12), (10, 16))
+        letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+        codes = {field: "".join(brief.pick(letters) for _ in range(brief.integer(*length))) for field in fields}
+        source = brief.pick(fields)
+        choices = [
+            "Copy what the field {source} holds into {copy} and press {ok}.",
+            "Enter the text of the field {source} in {copy} too, then confirm with {ok}.",
+            "The field {copy} must hold the same as {source}: see to it and click {ok}.",
+        ]
+        parts = {"source": quoted(source), "copy": quoted(brief.label("Copy to")), "ok": quoted(brief.label("OK"))}
+        return {"instruction": wording(brief, choices, **parts), "fields": codes, "source": source, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(18, 26))))
-        column.row(Label(id="label1", name="Code:"))
-        column.row(TextField(id="code", name="Code", text=params["code"]))
-        column.row(Label(id="label2", name="Repeat the code:"))
-        column.row(TextField(id="again", name="Repeat the code"))
-        _buttons(column)
-        column.finish()
+        copy = session.label("Copy to")
+        names = [*params["fields"], copy]
+        wide = max(session.look.sans.width(f"{name}:") for name in names) + session.look.size.gap
+        em = session.look.size.font
+        column = Column(session, dialog, min(width_for(session, 60), wide + int(rng.integers(15, 22)) * em))
+        for name, code in params["fields"].items():
+            column.row(Label(id=f"{name}-label", name=f"{name}:", w=wide), TextField(id=name, name=name, text=code))
+        column.row(Label(id="again-label", name=f"{copy}:", w=wide), TextField(id="again", name=copy))
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return _handed_in(state, {"code": params["code"], "again": params["code"]})
+        return handed_in(state, {**params["fields"], "again": params["fields"][params["source"]]})
 
     def solve(self, solver: Solver, params: Params) -> None:
         if submissions(solver.state):
             return
-        if solver.widget("dialog", "code").value != params["code"]:
-            solver.fill("dialog", "code", params["code"])
-        solver.click("dialog", "code")
+        for name, code in params["fields"].items():
+            if solver.widget("dialog", name).value != code:
+                solver.fill("dialog", name, code)
+        solver.click("dialog", params["source"])
         solver.press(Key.A, Modifier.CTRL)
         solver.press(Key.C, Modifier.CTRL)
         solver.click("dialog", "again")

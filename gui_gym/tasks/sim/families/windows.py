@@ -11,54 +11,71 @@ from gui_gym.actions import Action
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
-from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
+from gui_gym.desktops.sim.widgets.basic import CheckBox
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import closed, quoted, width_for
-from gui_gym.tasks.sim.family import Family, Params, pick, sample
+from gui_gym.tasks.sim.families.common import box_width, closed, draw_labels, listed, paragraph, quoted, width_for, wording
+from gui_gym.tasks.sim.family import Family, Params, pick
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import OPTIONS, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
-def _open_all(session: Session, params: Params, rng: np.random.Generator) -> None:
+def open_all(session: Session, titles: Sequence[str], rng: np.random.Generator, resizable: bool = False) -> None:
     """A window for each title, with something in it; its id is its title."""
-    for title in params["titles"]:
-        window = Window(id=title, title=title)
-        column = Column(session, window, width_for(session, int(rng.integers(12, 19))))
-        column.row(Label(id="text", name=pick(rng, SENTENCES)))
-        column.row(CheckBox(id="option", name=pick(rng, OPTIONS), checked=bool(rng.integers(2))))
-        column.space(int(rng.integers(1, 5)) * session.look.size.gap)
+    size = session.look.size
+    for title in titles:
+        window = Window(id=title, title=title, resizable=resizable)
+        option = session.label(pick(rng, OPTIONS))
+        least = max(session.look.bold.width(title) + (5 if resizable else 3) * size.title, box_width(session, option))
+        column = Column(session, window, max(min(least, width_for(session, 40)), width_for(session, int(rng.integers(12, 19)))))
+        paragraph(column, pick(rng, SENTENCES))
+        column.row(CheckBox(id="option", name=option, checked=bool(rng.integers(2))))
+        column.space(int(rng.integers(1, 5)) * size.gap)
         column.finish()
+        if resizable:
+            window.least = (window.w * 2 // 3, 3 * size.title)
         place(session, window, rng)
 
 
 class CloseWindow(Family):
-    """Several windows, which may overlap; one is to be closed and the others kept."""
+    """Several windows, which may overlap; one, or two if it is hard, are to be closed and the others kept."""
 
     id = "close-window"
     skills = ("click", "window", "read")
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng, feasible = brief.rng, brief.feasible
-        titles = sample(rng, TITLES, int(rng.integers(2, 5)) + 1)
-        target = titles[int(rng.integers(len(titles) - 1))] if feasible else titles[-1]
-        wording = pick(rng, ["Close the window {}.", "Close {} and leave all other windows open.", "The {} window is no longer needed: close it."])
-        return {"instruction": wording.format(quoted(target)), "target": target, "titles": titles[:-1]}
+        *titles, missing = draw_labels(brief, TITLES, brief.by_level(2, brief.integer(3, 4), brief.integer(5, 6)) + 1)
+        targets = brief.sample(titles, brief.by_level(1, 1, 2))
+        named = targets if brief.feasible else [*targets[:-1], missing]
+        are = "are" if len(named) > 1 else "is"
+        choices = [
+            f"Close the window{'s' if len(named) > 1 else ''} {{names}}.",
+            "Close {names} and leave all other windows open.",
+            f"{{names}} {are} no longer needed: close {'them' if len(named) > 1 else 'it'}.",
+        ]
+        return {"instruction": wording(brief, choices, names=listed(named)), "targets": targets, "titles": titles}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        _open_all(session, params, rng)
+        open_all(session, params["titles"], rng)
 
     def may_change(self, params: Params, start: State) -> Sequence[str]:
-        return [f"closed:{params['target']}"]
+        return [f"closed:{title}" for title in params["targets"]]
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return closed(state, start) == {params["target"]}
+        return closed(state, start) == set(params["targets"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if solver.state.window(params["target"]):
-            window = solver.window(params["target"])
-            solver.act(Action.click(*solver.reach(window, solver.session.close_rect(window))))
+        for title in params["targets"]:
+            if solver.state.window(title):
+                solver.close(title)
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        solver.close(next(title for title in params["titles"] if title not in params["targets"]))
+        return True
+
+
+CORNERS = ("top left", "top right", "bottom left", "bottom right")
 
 
 class MoveWindow(Family):
@@ -68,17 +85,18 @@ class MoveWindow(Family):
     skills = ("drag", "window", "read")
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        rng = brief.rng
-        titles = sample(rng, TITLES, int(rng.integers(1, 4)))
-        corner = pick(rng, ["top left", "top right", "bottom left", "bottom right"])
-        wording = pick(
-            rng, ["Move the window {} to the {} corner of the screen.", "Drag {} into the {} corner.", "Put the {} window in the {} corner."]
-        )
-        target = pick(rng, titles)
-        return {"instruction": wording.format(quoted(target), corner), "target": target, "titles": titles, "corner": corner}
+        titles = draw_labels(brief, TITLES, brief.by_level(1, brief.integer(2, 3), brief.integer(4, 5)))
+        corner, target = brief.pick(CORNERS), brief.pick(titles)
+        choices = [
+            "Move the window {title} to the {corner} corner of the screen.",
+            "Drag {title} into the {corner} corner.",
+            "Put the {title} window in the {corner} corner.",
+        ]
+        instruction = wording(brief, choices, title=quoted(target), corner=corner)
+        return {"instruction": instruction, "target": target, "titles": titles, "corner": corner}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        _open_all(session, params, rng)
+        open_all(session, params["titles"], rng)
         window = session.state.window(params["target"])
         assert window is not None
         if self._is_there(session, window, params["corner"]):
@@ -101,12 +119,20 @@ class MoveWindow(Family):
         there = {w.id for w in state.windows if w.bounds != before.get(w.id, w.bounds) and self._is_there(session, w, params["corner"])}
         return there == {params["target"]} and not closed(state, start)
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        window = solver.window(params["target"])
-        if self._is_there(solver.session, window, params["corner"]):
-            return
+    def _drag(self, solver: Solver, title: str, to_x: int, to_y: int) -> None:
+        window = solver.window(title)
         x, y, w, h = solver.session.title_rect(window)
         close = solver.session.close_rect(window)
         grip = solver.reach(window, (x, y, w - (x + w - close[0]) - 1, h))
-        to_x, to_y = self._spot(solver.session, window, params["corner"])
         solver.act(Action.drag(*grip, grip[0] + to_x - window.x, grip[1] + to_y - window.y))
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        window = solver.window(params["target"])
+        if not self._is_there(solver.session, window, params["corner"]):
+            self._drag(solver, window.id, *self._spot(solver.session, window, params["corner"]))
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        window = solver.window(params["target"])
+        _, _, width, height = solver.session.work_area
+        self._drag(solver, window.id, (width - window.w) // 2, (height - window.h) // 2)
+        return True
