@@ -14,8 +14,10 @@ Four kinds of sheets, each a grid of 32 columns of cells of one size:
 from __future__ import annotations
 
 import json
+import struct
 import sys
 import unicodedata
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -79,8 +81,13 @@ def used() -> set[str]:
 
 def han() -> str:
     """The characters of the sheets of Chinese and Japanese."""
-    listed = (ASSETS / "fonts" / "han.txt").read_text(encoding="utf-8").replace("\n", "")
-    return characters(*HAN_RANGES) + "".join(sorted(set(listed) | {c for c in used() if "\u4e00" <= c <= "\u9fff"}))
+    common = "".join(
+        bytes([0xA0 + row, 0xA0 + column]).decode(standard, "ignore")
+        for standard, rows in (("euc_jp", range(16, 48)), ("gb2312", range(16, 56)))  # the first levels of JIS X 0208 and GB 2312
+        for row in rows
+        for column in range(1, 95)
+    )
+    return characters(*HAN_RANGES) + "".join(sorted(set(common) | {c for c in used() if "\u4e00" <= c <= "\u9fff"}))
 
 
 def zero_width() -> list[list[int]]:
@@ -223,6 +230,17 @@ def emoji(em: int) -> Image.Image:
     return grid(cells)
 
 
+def save(image: Image.Image, path: Path) -> None:
+    """A PNG of grey or RGBA without filters, which glyphs are a sixth smaller without; Pillow has no setting for that."""
+    width, height = image.size
+    pixels, stride = image.tobytes(), width * len(image.getbands())
+    header = struct.pack(">IIBBBBB", width, height, 8, {"L": 0, "RGBA": 6}[image.mode], 0, 0, 0)
+    deflate = zlib.compressobj(9, strategy=zlib.Z_FILTERED)
+    data = deflate.compress(b"".join(b"\0" + pixels[i : i + stride] for i in range(0, len(pixels), stride))) + deflate.flush()
+    chunks = [kind + content for kind, content in ((b"IHDR", header), (b"IDAT", data), (b"IEND", b""))]
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(struct.pack(">I", len(c) - 4) + c + struct.pack(">I", zlib.crc32(c)) for c in chunks))
+
+
 def main() -> None:
     if unicodedata.unidata_version != UNICODE:
         raise SystemExit(f"expected a Python with Unicode {UNICODE}, got {unicodedata.unidata_version}: use Python 3.11, or frames would change")
@@ -235,17 +253,17 @@ def main() -> None:
         for size, em in zip(SIZES, EMS[face], strict=True):
             name = f"{face}-{size}"
             sheet, metrics = latin(face, size)
-            sheet.save(target / f"{name}.png", optimize=True)
+            save(sheet, target / f"{name}.png")
             latin_faces[name] = metrics
             top, height = metrics["top"], metrics["cell"][1]
             sheet, more_faces[name] = more(face, size, more_text, (top, top + height))
-            sheet.save(target / f"{name}-more.png", optimize=True)
+            save(sheet, target / f"{name}-more.png")
             advance = 2 * metrics["advances"][LATIN.index("0")] if face == "mono" else em
             line = metrics["ascent"] + metrics["descent"]
             wide[name] = {"em": em, "x": (advance - em) // 2, "y": (line - em) // 2, "advance": advance}
     for em in sorted({em for ems in EMS.values() for em in ems}):
-        ideographs(em, han_text).save(target / f"han-{em}.png", optimize=True)
-        emoji(em).save(target / f"emoji-{em}.png", optimize=True)
+        save(ideographs(em, han_text), target / f"han-{em}.png")
+        save(emoji(em), target / f"emoji-{em}.png")
     write(target / "index.json", {"characters": LATIN, "columns": COLUMNS, "faces": latin_faces})
     write(
         target / "more.json",
