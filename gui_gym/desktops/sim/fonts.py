@@ -182,7 +182,7 @@ class Font:
                 return Glyph(_cells(f"emoji-{em}", em, em)[number], x, y, advance)
             above = max(0, self._top - (y - 1))  # the smallest line has no room for the faint first and last row
             pixels = _cells(f"han-{em}", em, em + 2)[number][above : self._top + self._cells.shape[1] - (y - 1)]
-            return Glyph(pixels, x, y - 1 + above, advance)
+            return Glyph(_bolder(pixels) if self._name.startswith("bold") else pixels, x, y - 1 + above, advance)
         if kind == "nothing":
             return Glyph(None, 0, 0, 0)
         return Glyph(self._cells[0], -self._pad, self._top, self._advance[0])
@@ -223,6 +223,13 @@ def _cells(name: str, width: int, height: int) -> np.ndarray:
     cells = np.ascontiguousarray(cells.reshape(-1, height, width, *sheet.shape[2:]))
     cells.setflags(write=False)
     return cells
+
+
+def _bolder(pixels: np.ndarray) -> np.ndarray:
+    """A glyph with thicker strokes, one column wider; small ones, whose strokes lie close, only a little."""
+    wide = np.pad(pixels, ((0, 0), (0, 1))).astype(np.uint16)
+    moved = np.roll(wide, 1, axis=1) * (5 if pixels.shape[1] >= 12 else 3) // 8
+    return np.maximum(wide, np.minimum(wide // 2 + moved, 255)).astype(np.uint8)
 
 
 @cache

@@ -41,16 +41,16 @@ GOLDEN: dict[str, str] = {
     "sans-16": "68cdb652313e6b292b41cd65",
     "sans-17": "6e8c9c9ca76b88bb87a3048d",
     "sans-20": "222f951606b4e1eedf11bfb5",
-    "bold-8": "6b3254e719744d4af415e96d",
-    "bold-9": "15aa9de1b486e2ed9aee93d6",
-    "bold-10": "a3c34a43212886444fe5ed43",
-    "bold-11": "0d1cedf95394478a2c0250a0",
-    "bold-12": "cfb79cea61b7e0aa73af20d0",
-    "bold-13": "510e402d293f7d453783c3aa",
-    "bold-14": "e1eb92185c9c2b28b7763665",
-    "bold-16": "5366441dc40548a934032a0f",
-    "bold-17": "0ff44d26d9c9754d23e75183",
-    "bold-20": "6fc3a6ade15e57f5c7981af4",
+    "bold-8": "36d25842e135ad8dae58afb9",
+    "bold-9": "47c3d38fb7d4d2f382196baa",
+    "bold-10": "e9cc421004f1af4a44c79bc2",
+    "bold-11": "2760ea45250339d6474a4d7f",
+    "bold-12": "4548d594ac7cbc913d01f176",
+    "bold-13": "f19b56311144ed132c0e6b1b",
+    "bold-14": "da5d3a85cae1617ea22f62ce",
+    "bold-16": "06c97fb4fdeccb3b383c1081",
+    "bold-17": "6761261113b4bc0c09018b05",
+    "bold-20": "a22c5888a020125cce03a175",
     "mono-8": "b8f8f4d8fb21f2e8c80a716f",
     "mono-9": "f9cd4c32b74553fdbe734a74",
     "mono-10": "f83be8d24db8ae40656ae14e",
@@ -126,7 +126,8 @@ def test_all_that_the_atlases_hold_is_drawn_whole_within_the_line(face: str, siz
     for c, cell in zip(more["han"], sheet, strict=False):
         if c in "＄ｊ":  # taller than their em
             continue
-        assert np.count_nonzero(letters.render(c).mask >= 85) == np.count_nonzero(cell >= 85), f"{c} is cut"
+        shown, solid = np.count_nonzero(letters.render(c).mask >= 85), np.count_nonzero(cell >= 85)
+        assert shown >= solid if face == "bold" else shown == solid, f"{c} is cut"
 
 
 def test_scripts_of_europe_are_complete() -> None:
