@@ -50,6 +50,8 @@ def _windows(session: Session) -> list[dict[str, Any]]:
             restore = name == "maximise" and window.maximised
             parts.append(node("push button", "Restore" if restore else name.capitalize(), rect))
         for widget in window.widgets:
+            if not widget.w:  # there is no room for it
+                continue
             rect = window.rect_of(widget)
             part = node(widget.role, widget.name, rect, widget.spoken, widget.children(rect, session.look))
             if not widget.enabled:

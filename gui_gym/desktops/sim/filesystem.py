@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 HOME = "/home/user"
 DESKTOP = f"{HOME}/Desktop"  #: what lies here has an icon on the desktop
+DOCUMENTS = f"{HOME}/Documents"  #: where texts are saved unless told otherwise
 STANDARD = tuple(f"{HOME}/{name}" for name in ("Desktop", "Documents", "Downloads", "Pictures"))  #: folders of a fresh desktop
 TRASH = f"{HOME}/.local/share/Trash"  #: what was deleted lies in its folder ``files``; ``info`` says where it was
 
@@ -127,6 +128,14 @@ def restore(files: Files, path: str) -> str:
     move(files, path, target)
     del files[info]
     return target
+
+
+def empty_trash(files: Files) -> None:
+    """Remove what lies in the trash for good."""
+    for part in ("files", "info"):
+        for each in tree(files, f"{TRASH}/{part}"):
+            del files[each]
+    make_folder(files, f"{TRASH}/files")
 
 
 def without_trash(paths: Iterable[str]) -> list[str]:

@@ -102,8 +102,7 @@ def chosen(session: Session, part: str, item: str) -> None:
         if name:
             open_icon(session, name)
     elif item == "Empty trash":
-        filesystem.remove(files, filesystem.TRASH)
-        filesystem.make_folder(files, f"{filesystem.TRASH}/files")
+        filesystem.empty_trash(files)
         refresh(session)
     elif item == "New folder":
         new = filesystem.free_name(files, DESKTOP, session.label("New folder"))

@@ -57,6 +57,10 @@ class Session(WindowManager):
         """Put a text on the clipboard, in the place of files that were copied."""
         self.state.clipboard, self.state.clipboard_files = text, []
 
+    def copy_files(self, paths: list[str], cut: bool) -> None:
+        """Put files on the clipboard, to be copied or moved where they are pasted; as text they are their paths."""
+        self.state.clipboard, self.state.clipboard_files, self.state.clipboard_cut = "\n".join(paths), paths, cut
+
     # The keyboard's focus
 
     def focus(self, window: Window, widget: Widget | None) -> None:

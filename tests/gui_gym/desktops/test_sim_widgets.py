@@ -381,10 +381,10 @@ def test_the_editor_scrolls_both_ways() -> None:
 def test_the_editors_menu() -> None:
     rig, editor = an_editor()
     rig.click(editor.area).do(Action.type_text("x"))
-    rig.click(editor.widget("menu"), dx=8).keys("down", "enter")
+    rig.click(editor.widget("menu"), dx=8).keys("down", "down", "down", "enter")
     assert "x" in rig.session.state.files["/home/user/a.txt"]
     rig.click(editor.area).do(Action.type_text("y"))
-    rig.click(editor.widget("menu"), dx=8).keys("down", "down", "enter")
+    rig.click(editor.widget("menu"), dx=8).keys("r", "enter")
     assert "y" not in editor.area.value
     rig.click(editor.widget("menu"), dx=8).keys("up", "enter")
     assert rig.session.state.windows == []
@@ -402,9 +402,9 @@ def file_manager() -> tuple[Rig, Files]:
 
 def test_the_file_manager_shows_folders_and_sizes_in_bytes() -> None:
     rig, files = file_manager()
-    assert files.list.rows == [["docs/", ""], ["a.txt", "2 bytes"], ["b.txt", "2 bytes"]]
-    rig.click(files.list, dx=20, dy=30, clicks=2)
-    assert files.folder == "/home/user/docs" and [row[0] for row in files.list.rows] == ["c.txt"]
+    assert files.view.rows == [["docs/", ""], ["a.txt", "2 bytes"], ["b.txt", "2 bytes"]]
+    rig.click(files.view, dx=20, dy=30, clicks=2)
+    assert files.folder == "/home/user/docs" and [row[0] for row in files.view.rows] == ["c.txt"]
     rig.click(files.widget("up"))
     assert files.folder == "/home/user"
 
@@ -412,13 +412,13 @@ def test_the_file_manager_shows_folders_and_sizes_in_bytes() -> None:
 def test_the_file_manager_renames_deletes_and_opens() -> None:
     rig, files = file_manager()
     state = rig.session.state
-    rig.click(files.list, dx=20, dy=30).keys("down", "f2").keys("a", modifiers=(CTRL,)).do(Action.type_text("z.txt\n"))
-    assert "/home/user/z.txt" in state.files and "/home/user/a.txt" not in state.files and files.list.value == "z.txt"
+    rig.click(files.view, dx=20, dy=30).keys("down", "f2").keys("a", modifiers=(CTRL,)).do(Action.type_text("z.txt\n"))
+    assert "/home/user/z.txt" in state.files and "/home/user/a.txt" not in state.files and files.view.value == "z.txt"
     rig.keys("f2").keys("a", modifiers=(CTRL,)).do(Action.type_text("b.txt\n"))
     assert state.files["/home/user/b.txt"] == "bb", "a name that is taken changes nothing"
     rig.keys("f2", "escape")
     assert state.window("prompt:files") is None
-    rig.click(files.list, dx=20, dy=60).keys("home", "down", "enter")
+    rig.click(files.view, dx=20, dy=60).keys("home", "down", "enter")
     assert [w.id for w in state.windows] == ["files", "editor:/home/user/b.txt"]
     rig.session.activate(files)
     rig.click(files.widget("delete"))

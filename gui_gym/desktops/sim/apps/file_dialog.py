@@ -32,7 +32,7 @@ class FileDialog(Question):
     endings: tuple[str, ...] = ()
 
     @property
-    def list(self) -> ListView:
+    def view(self) -> ListView:
         """Where the files are."""
         view = self.widget("files")
         assert isinstance(view, ListView)
@@ -52,15 +52,15 @@ class FileDialog(Question):
         """Show a folder."""
         self.folder = folder
         self.widget("folder").name = folder
-        self.list.rows = rows_of(session, folder, self.endings)
-        self.list.selected = next((i for i, row in enumerate(self.list.rows) if row[0] == select), -1)
-        self.list.scroll_to(session.look, 0)
-        if self.list.selected >= 0:
-            self.list.reveal(session.look, self.list.selected)
+        self.view.rows = rows_of(session, folder, self.endings)
+        self.view.selected = next((i for i, row in enumerate(self.view.rows) if row[0] == select), -1)
+        self.view.scroll_to(session.look, 0)
+        if self.view.selected >= 0:
+            self.view.reveal(session.look, self.view.selected)
         session.touch(self)
 
     def on_files(self, session: Session) -> None:
-        self.show(session, self.folder, str(self.list.value))
+        self.show(session, self.folder, str(self.view.value))
 
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
         if signal == "selected" and not value.endswith("/"):
@@ -68,7 +68,7 @@ class FileDialog(Question):
         elif signal == "activated":
             self._enter(session, value)
         elif signal == "clicked" and widget.id == "ok":
-            selected = str(self.list.value)
+            selected = str(self.view.value)
             self._enter(session, selected if selected.endswith("/") and self.focus == "files" else str(self.name.value))
         elif signal == "clicked" and widget.id == "up":
             self.show(session, filesystem.parent(self.folder), f"{filesystem.name_of(self.folder)}/")
@@ -124,7 +124,7 @@ class FileDialog(Question):
 
 
 def choose_file(
-    session: Session, owner: Window, purpose: str, mode: str = OPEN, folder: str = f"{HOME}/Documents", name: str = "", endings: Sequence[str] = ()
+    session: Session, owner: Window, purpose: str, mode: str = OPEN, folder: str = filesystem.DOCUMENTS, name: str = "", endings: Sequence[str] = ()
 ) -> FileDialog:
     """Let the user choose a file of one of ``endings`` (any by default) to open, or a name to save one under, at first ``name`` in ``folder``.
 
