@@ -38,6 +38,7 @@ APPS: dict[str, App] = {
     "editor": App("Text editor", "editor", f"{_HERE}.editor:open_editor", (".txt", ".md", ".log")),
     "mail": App("Mail", "mail", f"{_HERE}.mail:open_mail", (".eml",)),
     "calendar": App("Calendar", "calendar", f"{_HERE}.calendar:open_calendar", (".ics",)),
+    "spreadsheet": App("Spreadsheet", "spreadsheet", f"{_HERE}.spreadsheet:open_spreadsheet", (".csv",)),
     "settings": App("Settings", "settings", f"{_HERE}.preferences:open_preferences"),
 }
 

@@ -160,11 +160,11 @@ class Sheet:
             for column, text in cells:
                 fresh[column] = text
             rows[number] = tuple(fresh)
-        self._replace(rows, list(texts))
+        self.replace(rows, list(texts))
         return True
 
-    def _replace(self, rows: Iterable[Sequence[str]], changed: list[Cell] | None = None) -> None:
-        """A step: other rows, of which all cells or those of ``changed`` are new."""
+    def replace(self, rows: Iterable[Sequence[str]], changed: list[Cell] | None = None) -> None:
+        """Give the sheet other rows, as one step; ``changed`` are the cells that differ, if that is known."""
         self.earlier = [*self.earlier[1 - MAX_UNDO :], self.rows]
         self.later = []
         self.rows = trimmed(row[:MAX_COLUMNS] for row in list(rows)[:MAX_ROWS])
@@ -193,12 +193,12 @@ class Sheet:
             rows[first:first] = [()] * count if first < len(rows) else []
         else:
             rows = [(*row[:first], *[""] * count, *row[first:]) if first < len(row) else row for row in rows]
-        self._replace(rows)
+        self.replace(rows)
 
     def remove(self, axis: int, first: int, count: int) -> None:
         """Take rows or columns out, from number ``first`` on; formulas follow."""
         rows = self.rows[:first] + self.rows[first + count :] if axis == ROWS else [row[:first] + row[first + count :] for row in self.rows]
-        self._replace([tuple(renumbered(text, axis, first, -count) for text in row) for row in rows])
+        self.replace([tuple(renumbered(text, axis, first, -count) for text in row) for row in rows])
 
     def sort(self, area: Range, column: int, descending: bool = False) -> None:
         """Put the rows of a range in the order of a column: numbers, then texts; empty cells last in any case."""
@@ -214,8 +214,11 @@ class Sheet:
                 texts[to, each] = copied(self.text((source, each)), to - source, 0)
         self.write(texts)
 
-    def fill(self, source: Range, target: Range) -> bool:
-        """Repeat a range over a larger one that holds it: formulas follow, two or more numbers go on in their steps. Whether anything changed."""
+    def fill(self, source: Range, target: Range, series: bool = True) -> bool:
+        """Repeat a range over a larger one that holds it; whether anything changed. Formulas follow.
+
+        Two or more numbers go on in their steps, if ``series``.
+        """
         texts: dict[Cell, str] = {}
         down = target[2] - target[0] > source[2] - source[0]
         across, count = (source[1], source[3]), source[2] - source[0] + 1
@@ -225,14 +228,13 @@ class Sheet:
         lines = [*range(target[0] if down else target[1], (target[2] if down else target[3]) + 1)]
         for other in range(across[0], across[1] + 1):
             cells = [(start + i, other) if down else (other, start + i) for i in range(count)]
-            series = self._series(cells)
+            steps = self._series(cells) if series else None
             for line in lines:
                 if not start <= line < start + count:
                     cell = (line, other) if down else (other, line)
                     origin = cells[(line - start) % count]
                     moved = copied(self.text(origin), cell[0] - origin[0], cell[1] - origin[1])
-                    step = line - start
-                    texts[cell] = moved if series is None else to_text(CONTEXT.fma(series[1], Decimal(step), series[0]))
+                    texts[cell] = moved if steps is None else to_text(CONTEXT.fma(steps[1], Decimal(line - start), steps[0]))
         return self.write(texts)
 
     def _series(self, cells: list[Cell]) -> tuple[Decimal, Decimal] | None:
@@ -271,13 +273,24 @@ class Sheet:
             one[0] <= two[2] and two[0] <= one[2] and one[1] <= two[3] and two[1] <= one[3] for one in ranges_of(self.text(cell)[1:]) for two in areas
         )
 
+    @staticmethod
+    def _among(cells: Mapping[Cell, object], areas: Sequence[Range]) -> list[Cell]:
+        """Those of ``cells`` that are in any of some ranges, once each."""
+        found: dict[Cell, None] = {}
+        for top, left, bottom, right in areas:
+            if (bottom - top + 1) * (right - left + 1) < len(cells):
+                inside = ((row, column) for row in range(top, bottom + 1) for column in range(left, right + 1))
+                found.update(dict.fromkeys(cell for cell in inside if cell in cells))
+            else:
+                found.update(dict.fromkeys(cell for cell in cells if top <= cell[0] <= bottom and left <= cell[1] <= right))
+        return list(found)
+
     def _work_out(self, cells: list[Cell]) -> None:
         """Give formulas their values, each after those it reads; what reads itself in a circle is an error."""
         waiting: dict[Cell, int] = {}
         readers: dict[Cell, list[Cell]] = {cell: [] for cell in cells}
         for cell in cells:
-            areas = ranges_of(self.text(cell)[1:])
-            read = [other for other in cells if any(a[0] <= other[0] <= a[2] and a[1] <= other[1] <= a[3] for a in areas)]
+            read = self._among(readers, ranges_of(self.text(cell)[1:]))
             waiting[cell] = len(read)
             for other in read:
                 readers[other].append(cell)
