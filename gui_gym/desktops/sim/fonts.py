@@ -90,10 +90,10 @@ class Font:
         return sum(map(self._width_of.__getitem__, text))
 
     def position(self, text: str, x: int) -> int:
-        """The index in ``text`` of the gap between characters that is nearest to ``x`` pixels from its start."""
+        """The index in ``text`` of the gap between characters that is nearest to ``x`` pixels from its start, never before a mark."""
         at = 0
         for i, advance in enumerate(self.advances(text)):
-            if x < at + advance / 2:
+            if advance and 2 * (x - at) < advance:
                 return i
             at += advance
         return len(text)

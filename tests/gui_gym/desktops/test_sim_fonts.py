@@ -202,6 +202,8 @@ def test_positions_in_a_text_and_back() -> None:
     for i in range(len(text) + 1):
         assert sans.position(text, sans.width(text[:i])) == i
     assert sans.position(text, -5) == 0 and sans.position(text, 10**6) == len(text)
+    marked, letter = "e\u0301\u0323x", sans.width("e")
+    assert [sans.position(marked, x) for x in (0, letter - 1, letter, letter + sans.width("x"))] == [0, 3, 3, 4]
 
 
 def test_shortening_and_wrapping_fit_the_width() -> None:
