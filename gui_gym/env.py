@@ -33,7 +33,7 @@ class EpisodeSnapshot:
 
     desktop: Any  #: what :meth:`~gui_gym.desktops.Desktop.snapshot` gave
     episode: dict[str, Any]
-    generator: dict[str, Any]  #: state of the env's random numbers
+    generator: Mapping[str, Any]  #: state of the env's random numbers
     seconds: float  #: of wall-clock time that it has run
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from gui_gym.desktops.sim.fonts import Font, Picture
+from gui_gym.desktops.sim.fonts import Font
 
 Color = tuple[int, int, int]
 Rect = tuple[int, int, int, int]  #: x, y, width, height in pixels
@@ -72,27 +73,48 @@ def _row(color: Color, width: int) -> tuple[np.ndarray, np.ndarray]:
     return row, row.astype(np.uint16)
 
 
-def _blend(target: np.ndarray, alpha: np.ndarray, color: np.ndarray) -> None:
-    """Lay ``color`` over ``target`` with ``alpha``, rounding exactly.
+class Layer(NamedTuple):
+    """A colour with a coverage ready to be laid over pixels: what is kept of them and what is added, in 255ths. Flat, ``(h, 3 w)`` uint16."""
 
-    All are flat rows: ``(h, 3 w)`` uint8, ``(h, w)`` uint8, and uint16 ``(3 w,)`` for one colour or ``(h, 3 w)``.
-    """
+    keep: np.ndarray
+    add: np.ndarray
+
+
+def _layer(alpha: np.ndarray, color: np.ndarray) -> Layer:
+    """``alpha`` ``(h, w)`` uint8; ``color`` flat uint16, ``(3 w,)`` for one or ``(h, 3 w)``."""
     a = alpha.astype(np.uint16).repeat(3, axis=1)
-    value = target * (255 - a)
-    a *= color
-    value += a
-    value += 128
+    return Layer(255 - a, a * color + 128)
+
+
+def _blend(target: np.ndarray, keep: np.ndarray, add: np.ndarray) -> None:
+    """Lay a :class:`Layer` over ``target``, flat ``(h, 3 w)`` uint8, rounding exactly."""
+    value = target * keep
+    value += add
     value += value >> 8
     np.right_shift(value, 8, out=target, casting="unsafe")
+
+
+@lru_cache(maxsize=512)
+def _corners(radius: int, color: Color) -> tuple[tuple[Layer, Layer], tuple[Layer, Layer]]:
+    """The corners of a rounded rectangle: the upper left and right one, and the lower ones."""
+    quarter, over = disc(2 * radius)[:radius, :radius], _row(color, radius)[1]
+    left, right = _layer(quarter, over), _layer(quarter[:, ::-1], over)
+    return (left, right), (Layer(left.keep[::-1], left.add[::-1]), Layer(right.keep[::-1], right.add[::-1]))
+
+
+@lru_cache(maxsize=1024)
+def _text_layer(text: str, font: Font, color: Color) -> Layer:
+    alpha = font.render(text).mask
+    return _layer(alpha, _row(color, alpha.shape[1])[1])
 
 
 @lru_cache(maxsize=1024)
 def _text_image(text: str, font: Font, color: Color, ground: Color) -> np.ndarray:
     """A line of text without emoji on a ground of one colour, flat: ``(h, 3 w)`` uint8."""
-    alpha = font.render(text).mask
-    image = np.empty((alpha.shape[0], 3 * alpha.shape[1]), np.uint8)
-    image[:] = _row(ground, alpha.shape[1])[0]
-    _blend(image, alpha, _row(color, alpha.shape[1])[1])
+    layer = _text_layer(text, font, color)
+    image = np.empty(layer.keep.shape, np.uint8)
+    image[:] = _row(ground, layer.keep.shape[1] // 3)[0]
+    _blend(image, *layer)
     return image
 
 
@@ -147,9 +169,14 @@ class Canvas:
         """The colour of all pixels in a rectangle, if it is known that they have one."""
         left, top, w, h = part
         right, bottom = left + w, top + h
+        seen: Color | None = None
         for x0, y0, x1, y1, color in islice(reversed(self._drawn), _LOOK_BACK):
             if x0 < right and left < x1 and y0 < bottom and top < y1:
-                return color if x0 <= left and y0 <= top and x1 >= right and y1 >= bottom else None
+                if color is None or seen is not None and color != seen:
+                    return None
+                if x0 <= left and y0 <= top and x1 >= right and y1 >= bottom:
+                    return color
+                seen = color  # the rest of it may have the same colour from before
         return None
 
     def _note(self, part: Rect, color: Color | None) -> None:
@@ -177,11 +204,15 @@ class Canvas:
 
     def mask(self, x: int, y: int, alpha: np.ndarray, color: Color) -> None:
         """Lay ``color`` at ``(x, y)`` with coverage ``alpha`` ``(h, w)`` uint8."""
-        part = intersect(self.clip, (x, y, alpha.shape[1], alpha.shape[0]))
+        if self.sees((x, y, alpha.shape[1], alpha.shape[0])):
+            self._lay(x, y, _layer(alpha, _row(color, alpha.shape[1])[1]))
+
+    def _lay(self, x: int, y: int, layer: Layer) -> None:
+        part = intersect(self.clip, (x, y, layer.keep.shape[1] // 3, layer.keep.shape[0]))
         if part:
             px, py, w, h = part
-            over = _row(color, self.pixels.shape[1])[1][: 3 * w]
-            _blend(self.flat[py : py + h, 3 * px : 3 * (px + w)], alpha[py - y : py - y + h, px - x : px - x + w], over)
+            rows, columns = slice(py - y, py - y + h), slice(3 * (px - x), 3 * (px - x + w))
+            _blend(self.flat[py : py + h, 3 * px : 3 * (px + w)], layer.keep[rows, columns], layer.add[rows, columns])
             self._note(part, None)
 
     def tint(self, rect: Rect, color: Color, alpha: int) -> None:
@@ -198,18 +229,9 @@ class Canvas:
             if ground:
                 self._paste(_text_image(text, font, color, ground), x0, y0)
                 return
-            self.mask(x0, y0, run.mask, color)
+            self._lay(x0, y0, _text_layer(text, font, color))
             for picture in run.pictures:
-                self._picture(x + picture.x, y + picture.y, picture)
-
-    def _picture(self, x: int, y: int, picture: Picture) -> None:
-        part = intersect(self.clip, (x, y, picture.alpha.shape[1], picture.alpha.shape[0]))
-        if part:
-            px, py, w, h = part
-            rows, left = slice(py - y, py - y + h), px - x
-            target = self.flat[py : py + h, 3 * px : 3 * (px + w)]
-            _blend(target, picture.alpha[rows, left : left + w], picture.colors[rows, 3 * left : 3 * (left + w)])
-            self._note(part, None)
+                self._lay(x + picture.x, y + picture.y, _layer(picture.alpha, picture.colors))
 
     def outline(self, rect: Rect, color: Color) -> None:
         """A border one pixel wide, inside ``rect``."""
@@ -233,18 +255,21 @@ class Canvas:
     def rounded(self, rect: Rect, color: Color, radius: int, corners: str = "tb") -> None:
         """Fill a rectangle with round corners: at the top ("t"), the bottom ("b"), or both."""
         self.stamp(rect, Canvas._rounded, color, radius, corners)
-        self._note_plain(rect, max(0, radius), 0, color)
+        self._note_plain(rect, radius, 0, color)
 
     def panel(self, rect: Rect, color: Color, border: Color, radius: int) -> None:
         """A rounded rectangle with a border one pixel wide."""
         self.stamp(rect, Canvas._panel, color, border, radius)
-        self._note_plain(rect, max(1, radius), 1, color)
+        self._note_plain(rect, radius, 1, color)
 
-    def _note_plain(self, rect: Rect, aside: int, below: int, color: Color) -> None:
+    def _note_plain(self, rect: Rect, radius: int, border: int, color: Color) -> None:
+        """What has one colour in a rounded rectangle: all between its corners, and what reaches a little into them."""
         x, y, w, h = rect
-        part = intersect(self.clip, (x + aside, y + below, w - 2 * aside, h - 2 * below))
-        if part:
-            self._note(part, color)
+        aside, into = max(border, radius), border + (max(0, radius - border) + 2) // 3
+        for part in ((x + aside, y + border, w - 2 * aside, h - 2 * border), (x + into, y + into, w - 2 * into, h - 2 * into)):
+            plain = intersect(self.clip, part)
+            if plain:
+                self._note(plain, color)
 
     def _panel(self, rect: Rect, color: Color, border: Color, radius: int) -> None:
         self._rounded(rect, border, radius, "tb")
@@ -255,16 +280,17 @@ class Canvas:
         r = max(0, min(radius, w // 2, h // 2))
         top, bottom = r if "t" in corners else 0, r if "b" in corners else 0
         self.fill((x, y + top, w, h - top - bottom), color)
-        quarter = disc(2 * r)[:r, :r]
-        for height, at, corner in ((top, y, quarter), (bottom, y + h - r, quarter[::-1])):
+        upper, lower = _corners(r, color)
+        for height, at, (left, right) in ((top, y, upper), (bottom, y + h - r, lower)):
             if height:
                 self.fill((x + r, at, w - 2 * r, r), color)
-                self.mask(x, at, corner, color)
-                self.mask(x + w - r, at, corner[:, ::-1], color)
+                self._lay(x, at, left)
+                self._lay(x + w - r, at, right)
 
     def shadow(self, rect: Rect, size: int, strength: int) -> None:
         """Darken what lies around ``rect``, less with distance, and most below it: up to ``size`` pixels there, ``size // 2`` above."""
-        if size < 2:
+        x, y, w, h = rect
+        if size < 2 or covers((x, y + size, w, h - 2 * size), self.clip):
             return
         drop = size // 4
         size -= drop

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gui_gym.desktops.sim.canvas import Canvas, Rect, covers, disc, inset, intersect, union
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, disc, inset, intersect, union
 from gui_gym.desktops.sim.icons import paint_icons
-from gui_gym.desktops.sim.look import Look, pointer, wallpaper
+from gui_gym.desktops.sim.look import pointer, wallpaper
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.shell_painter import paint_bar, paint_popups, paint_switcher, paint_tip
 from gui_gym.desktops.sim.state import CLOSE, MINIMISE, Window
+
+RESTORE = "restore"  #: the sign of the maximise button of a maximised window
 
 
 class Painter:
@@ -156,33 +158,33 @@ def _paint_title(session: Session, canvas: Canvas, window: Window, active: bool)
     for name, place in buttons:
         held = grab is not None and grab.part == name and grab.window == window.id
         if name == CLOSE:
-            _paint_close(canvas, place, look, active, held)
+            canvas.stamp(place, _close_button, (150, 40, 44) if held else (220, 78, 80) if active else theme.border)
         else:
-            _paint_title_button(canvas, place, look, name, window, held)
+            sign = name if name == MINIMISE or not window.maximised else RESTORE
+            canvas.stamp(place, _title_button, sign, theme.border if held else theme.face, theme.face, theme.text)
 
 
-def _paint_title_button(canvas: Canvas, rect: Rect, look: Look, name: str, window: Window, held: bool) -> None:
-    """A grey disc with a line for minimise, a square for maximise, or two squares for restore."""
+def _title_button(canvas: Canvas, rect: Rect, sign: str, color: Color, face: Color, ink: Color) -> None:
+    """A disc with a line for minimise, a square for maximise, or two squares for restore."""
     x, y, side, _ = rect
-    canvas.mask(x, y, disc(side), look.theme.border if held else look.theme.face)
-    ink, thick = look.theme.text, 2 if side >= 16 else 1
-    span = max(5, side * 4 // 9)
+    canvas.mask(x, y, disc(side), color)
+    thick, span = 2 if side >= 16 else 1, max(5, side * 4 // 9)
     left, top = x + (side - span) // 2, y + (side - span) // 2
-    if name == MINIMISE:
+    if sign == MINIMISE:
         canvas.fill((left, y + side // 2, span, thick), ink)
-    elif window.maximised:
+    elif sign == RESTORE:
         near = max(2, span // 3)
         canvas.outline((left + near, top, span - near, span - near), ink)
-        canvas.fill((left, top + near, span - near, span - near), look.theme.face)
+        canvas.fill((left, top + near, span - near, span - near), face)
         canvas.outline((left, top + near, span - near, span - near), ink)
     else:
         canvas.outline((left, top, span, span), ink)
         canvas.fill((left, top, span, thick), ink)
 
 
-def _paint_close(canvas: Canvas, rect: Rect, look: Look, active: bool, held: bool) -> None:
+def _close_button(canvas: Canvas, rect: Rect, color: Color) -> None:
+    """A disc with a white cross."""
     x, y, side, _ = rect
-    color = (150, 40, 44) if held else (220, 78, 80) if active else look.theme.border
     canvas.mask(x, y, disc(side), color)
     arm, thick = max(2, side * 2 // 7), 2 if side >= 16 else 1
     left, top, span = x + side // 2 - arm, y + side // 2 - arm, 2 * arm - (1 - side % 2)

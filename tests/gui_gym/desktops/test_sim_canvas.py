@@ -39,7 +39,7 @@ def test_remembered_images_are_what_blending_gives(size: tuple[int, int], monkey
     monkeypatch.setattr(Canvas, "_ground", counting)
     remembered = frames()
     monkeypatch.setattr(Canvas, "_ground", lambda self, part: None)
-    assert remembered == frames() and looked[True] > looked[False]
+    assert remembered == frames() and looked[True] > looked[False], looked
 
 
 def test_random_drawing_is_the_same_without_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
