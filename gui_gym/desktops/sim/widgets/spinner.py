@@ -57,11 +57,20 @@ class Spinner(TextField):
 
     def replace(self, session: Session, window: Window, text: str, typing: bool = False) -> None:
         low, high = self.selection
-        after = self.text[:low] + text + self.text[high:]
-        longest = max(len(str(self.low)), len(str(self.high)), self.digits)
-        plausible = len(after) <= longest and re.fullmatch(r"-?[0-9]*" if self.low < 0 else r"[0-9]*", after)
-        if plausible and (after in ("", "-") or int(after) <= self.high):
+        if self._fits(self.text[:low] + text + self.text[high:]):
             super().replace(session, window, text, typing)
+
+    def erase(self, session: Session, window: Window, edge: int) -> None:
+        low, high = sorted((self.caret, max(0, min(edge, len(self.text)))))
+        if self._fits(self.text[:low] + self.text[high:]):
+            super().erase(session, window, edge)
+
+    def _fits(self, text: str) -> bool:
+        """Whether a text is a number it can show, or the start of one."""
+        longest = max(len(str(self.low)), len(str(self.high)), self.digits)
+        if len(text) > longest or not re.fullmatch(r"-?[0-9]*" if self.low < 0 else r"[0-9]*", text):
+            return False
+        return text in ("", "-") or int(text) <= self.high
 
     def turn(self, session: Session, window: Window, steps: int) -> None:
         """Step it."""

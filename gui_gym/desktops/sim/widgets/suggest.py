@@ -49,6 +49,22 @@ class SuggestField(TextField):
 
     def replace(self, session: Session, window: Window, text: str, typing: bool = False) -> None:
         super().replace(session, window, text, typing)
+        self._suggest(session, window)
+
+    def erase(self, session: Session, window: Window, edge: int) -> None:
+        super().erase(session, window, edge)
+        self._suggest(session, window)
+
+    def undo(self, session: Session, window: Window) -> None:
+        super().undo(session, window)
+        self._suggest(session, window)
+
+    def redo(self, session: Session, window: Window) -> None:
+        super().redo(session, window)
+        self._suggest(session, window)
+
+    def _suggest(self, session: Session, window: Window) -> None:
+        """Show the entries that go on from what is typed."""
         begun = self.text.casefold()
         found = [entry for entry in self.entries if begun and entry.casefold().startswith(begun) and entry != self.text]
         self.suggest(session, window, found[:MOST])
