@@ -5,6 +5,7 @@ from __future__ import annotations
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim import filesystem
 from gui_gym.desktops.sim.apps import APPS, launch, open_path, picture_of
+from gui_gym.desktops.sim.apps.dialog import ask, prompt, tell
 from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
 from gui_gym.desktops.sim.filesystem import DESKTOP, HOME
@@ -85,7 +86,8 @@ def _select(session: Session, name: str) -> None:
 def _menu(session: Session, name: str) -> None:
     if not session.has_shell:
         return
-    items = ["Open"] if name in PLACES else ["Open", "-", "Delete"] if name else ["New folder", "New text file", "-", "Settings"]
+    own = ["Open", "-", "Rename", "Delete"]
+    items = ["Open"] if name in PLACES else own if name else ["New folder", "New text file", "-", "Settings"]
     if name == "Trash":
         items.append("Empty trash")
     items = [item for item in items if item != "Settings" or "settings" in APPS]
@@ -102,25 +104,56 @@ def chosen(session: Session, part: str, item: str) -> None:
         if name:
             open_icon(session, name)
     elif item == "Empty trash":
-        filesystem.empty_trash(files)
-        refresh(session)
+        ask(session, None, "empty", session.label("Empty trash"), session.label("Remove everything in the trash?"), ("delete", "cancel"))
     elif item == "New folder":
         new = filesystem.free_name(files, DESKTOP, session.label("New folder"))
         filesystem.make_folder(files, filesystem.join(DESKTOP, new))
-        refresh(session, f"{new}/")
+        _selected(session, f"{new}/")
     elif item == "New text file":
         new = filesystem.free_name(files, DESKTOP, f"{session.label('New text file')}.txt")
         files[filesystem.join(DESKTOP, new)] = ""
-        refresh(session, new)
+        _selected(session, new)
+    elif item == "Rename" and name and name not in PLACES:
+        old = name.rstrip("/")
+        prompt(session, None, f"rename {old}", session.label("Rename"), session.label("New name of {}:", old), old)
     elif item == "Delete" and name and name not in PLACES:
-        filesystem.trash(files, _path(name))
-        refresh(session)
+        if session.state.settings["confirm_delete"]:
+            ask(session, None, "delete", session.label("Delete"), session.label("Move “{}” to the trash?", name.rstrip("/")), ("delete", "cancel"))
+        else:
+            _delete(session, name)
 
 
-def refresh(session: Session, select: str | None = None) -> None:
-    """The desktop folder changed: tell all windows."""
-    if select is not None:
-        session.state.icon = select
+def _delete(session: Session, name: str) -> None:
+    filesystem.trash(session.state.files, _path(name))
+    session.files_changed()
+
+
+def on_answer(session: Session, purpose: str, button: str) -> None:
+    """A question of the desktop was answered."""
+    name = session.state.icon
+    if button == "delete" and purpose == "empty":
+        filesystem.empty_trash(session.state.files)
+        session.files_changed()
+    elif button == "delete" and purpose == "delete" and name in icon_names(session) and name not in PLACES:
+        _delete(session, name)
+
+
+def on_prompt(session: Session, purpose: str, text: str) -> None:
+    """The new name of an icon was entered. One that cannot be is told so."""
+    files, old = session.state.files, filesystem.join(DESKTOP, purpose.removeprefix("rename "))
+    new = filesystem.join(DESKTOP, text)
+    if not filesystem.good_name(text):
+        tell(session, None, session.label("Rename"), session.label("A file cannot be called “{}”.", text))
+    elif new != old and filesystem.exists(files, new):
+        tell(session, None, session.label("Rename"), session.label("There is a file “{}” already.", text))
+    elif new != old and filesystem.exists(files, old):
+        filesystem.move(files, old, new)
+        _selected(session, f"{text}/" if filesystem.is_folder(files, new) else text)
+
+
+def _selected(session: Session, name: str) -> None:
+    """The desktop folder changed, and this icon is selected now."""
+    session.state.icon = name
     session.files_changed()
 
 
@@ -131,8 +164,8 @@ def stroke(session: Session, stroke: Stroke) -> None:
         return
     if stroke.key is Key.ENTER and name in names:
         open_icon(session, name)
-    elif stroke.key is Key.DELETE and name in names:
-        chosen(session, WALLPAPER, "Delete")
+    elif stroke.key in (Key.DELETE, Key.F2) and name in names:
+        chosen(session, WALLPAPER, "Delete" if stroke.key is Key.DELETE else "Rename")
     elif stroke.key in (Key.DOWN, Key.TAB, Key.UP):
         step = -1 if stroke.key is Key.UP else 1
         _select(session, names[(names.index(name) + step) % len(names)] if name in names else names[0])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from gui_gym.actions import Button, Key
 from gui_gym.desktops.sim.canvas import Rect, inside
 from gui_gym.desktops.sim.state import Item, Popup, key_of
-from gui_gym.desktops.sim.widgets.base import Stroke
+from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
+from gui_gym.desktops.sim.widgets.choice import MenuBar
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
@@ -143,8 +144,11 @@ def point(session: Session) -> None:
     if root is None:
         return
     if hit is None:
-        last = chain(root)[-1]
-        select(session, last, -1)
+        title = _title_under_pointer(session, root)
+        if title and title != root.path:
+            _reopen(session, root)
+        else:
+            select(session, chain(root)[-1], -1)
         return
     popup, index = hit
     if index >= 0 or popup.child is None:
@@ -153,19 +157,42 @@ def point(session: Session) -> None:
 
 
 def press(session: Session, popup: Popup, button: Button) -> bool:
-    """A press while a menu is open; whether the menu took it. A press elsewhere only closes it, but its bar may open the next."""
+    """A press while a menu is open; whether the menu took it. A press elsewhere only closes it, but on another title of its bar opens the next."""
     hit = under_pointer(session)
     if hit is None:
-        x, y = session.state.cursor
-        owner = session.state.window(popup.window)
+        title = _title_under_pointer(session, popup)
+        if popup.followed and title == popup.path:  # a click on another title moves there first
+            popup.followed = False
+            return True
         session.dismiss()
-        widget = session.widget_at(owner, x, y) if owner is not None and session.window_at(x, y) is owner else None
-        return widget is None or widget.id != popup.widget or widget.role != "menu bar"
+        return title in ("", popup.path)
     menu, index = hit
     if button is Button.LEFT and index >= 0:
         select(session, menu, index)
         choose(session, menu)
     return True
+
+
+def _title_under_pointer(session: Session, popup: Popup) -> str:
+    """The title under the pointer in the menu bar that an open menu belongs to, or ""."""
+    x, y = session.state.cursor
+    window = session.state.window(popup.window)
+    bar = window.find(popup.widget) if window else None
+    if window is None or not isinstance(bar, MenuBar) or session.window_at(x, y) is not window:
+        return ""
+    left, top, _, _ = window.rect_of(bar)
+    return next((title for title, rect in bar.titles(session.look) if inside(rect, x - left, y - top)), "")
+
+
+def _reopen(session: Session, popup: Popup) -> None:
+    """Open the menu whose title the pointer came to, in the place of another one of its bar."""
+    window = session.state.window(popup.window)
+    bar = window.find(popup.widget) if window else None
+    if window is not None and bar is not None:
+        left, top, _, _ = window.rect_of(bar)
+        bar.press(session, window, Pointer(session.state.cursor[0] - left, session.state.cursor[1] - top))
+        if session.state.popup:
+            session.state.popup.followed = True
 
 
 def release(session: Session) -> None:

@@ -110,7 +110,7 @@ class Session(WindowManager):
 
     def _pop_up(self, popup: Popup, least: int) -> None:
         self.dismiss()
-        if popup.items:
+        if any(item != menus.SEPARATOR for item in popup.items):
             menus.put(self, popup, popup.rect[0], popup.rect[1], least)
             self.state.popup = popup
             self._touch_popup(popup)

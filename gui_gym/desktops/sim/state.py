@@ -133,6 +133,7 @@ class Popup:
     selected: int = -1
     top: int = 0  #: pixels scrolled out of view, in a menu higher than the screen
     child: Popup | None = None  #: the submenu that is open
+    followed: bool = False  #: whether it opened because the pointer came to its title while another menu was open
 
     def label(self, item: Item) -> str:
         """What is shown for an item."""

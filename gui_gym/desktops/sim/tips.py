@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gui_gym.desktops.sim.canvas import Rect, inside
+from gui_gym.desktops.sim.canvas import inside
+from gui_gym.desktops.sim.clock import date_text, now
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.shell import NAMES, VOLUME, WIFI, bar_parts, bar_rects
+from gui_gym.desktops.sim.shell import CLOCK, NAMES, VOLUME, WIFI, bar_parts, bar_rects
 from gui_gym.desktops.sim.state import Tip
 
 _BUTTONS = {"close": "Close", "maximise": "Maximise", "minimise": "Minimise"}
@@ -60,9 +61,6 @@ def _bar_text(session: Session, x: int, y: int) -> str:
         return f"{session.label(NAMES[part])}: {settings['volume']} %" if not settings["mute"] else session.label("Muted")
     if part == WIFI:
         return f"{session.label(NAMES[part])}: {session.label('On' if settings['wifi'] else 'Off')}"
-    return session.label(NAMES[part]) if part in ("start",) else ""
-
-
-def rect_of(tip: Tip) -> Rect:
-    """A tooltip's bounds on the screen."""
-    return tip.rect
+    if part == CLOCK:
+        return date_text(session.state.settings, now(session.state))
+    return session.label(NAMES[part]) if part else ""

@@ -91,6 +91,10 @@ class MessageBox(Question):
         owner = session.state.window(self.modal_for)
         if owner is not None:
             owner.on_answer(session, self.purpose, button)
+        elif not self.modal_for:
+            from gui_gym.desktops.sim import icons  # they open dialogs, so they know this module
+
+            icons.on_answer(session, self.purpose, button)
 
 
 class Prompt(Question):
@@ -102,15 +106,22 @@ class Prompt(Question):
         owner = session.state.window(self.modal_for)
         if owner is not None and button == "ok":
             owner.on_prompt(session, self.purpose, text)
+        elif not self.modal_for and button == "ok":
+            from gui_gym.desktops.sim import icons
+
+            icons.on_prompt(session, self.purpose, text)
 
 
-def ask(session: Session, owner: Window, purpose: str, title: str, text: str, buttons: Sequence[str] = ("ok", "cancel")) -> MessageBox:
+def ask(session: Session, owner: Window | None, purpose: str, title: str, text: str, buttons: Sequence[str] = ("ok", "cancel")) -> MessageBox:
     """Open a message box: ``owner.on_answer(session, purpose, button_id)`` gets the button, "cancel" too.
 
-    ``buttons`` are ids of :data:`BUTTONS`; Enter presses the first one, Escape "cancel", else "no", else the last one.
+    ``buttons`` are ids of :data:`BUTTONS`; Enter presses the first one, Escape "cancel", else "no", else the last one. Without an owner
+    the desktop asks, and hears the answer as :func:`gui_gym.desktops.sim.icons.on_answer`.
     """
     escape = next((name for name in ("cancel", "no") if name in buttons), buttons[-1])
-    box = MessageBox(id=f"ask:{owner.id}", title=title, modal_for=owner.id, purpose=purpose, default=buttons[0], focus=buttons[0], escape=escape)
+    box = MessageBox(
+        id=f"ask:{_id(owner)}", title=title, modal_for=owner.id if owner else "", purpose=purpose, default=buttons[0], focus=buttons[0], escape=escape
+    )
     column = _column(session, box, 26)
     look = session.look
     lines = min(len(look.sans.wrap(text, column.width)), 12)
@@ -121,17 +132,17 @@ def ask(session: Session, owner: Window, purpose: str, title: str, text: str, bu
     return box
 
 
-def tell(session: Session, owner: Window, title: str, text: str) -> MessageBox:
+def tell(session: Session, owner: Window | None, title: str, text: str) -> MessageBox:
     """Open a message box that can only be confirmed."""
     return ask(session, owner, "told", title, text, ("ok",))
 
 
-def prompt(session: Session, owner: Window, purpose: str, title: str, question: str, text: str = "", selected: int = -1) -> Prompt:
+def prompt(session: Session, owner: Window | None, purpose: str, title: str, question: str, text: str = "", selected: int = -1) -> Prompt:
     """Ask for a line of text: ``owner.on_prompt(session, purpose, text)`` gets it unless it is cancelled.
 
     ``text`` is what is in the field at first, with its first ``selected`` characters (all by default) selected.
     """
-    box = Prompt(id=f"prompt:{owner.id}", title=title, modal_for=owner.id, purpose=purpose, focus="text", default="ok")
+    box = Prompt(id=f"prompt:{_id(owner)}", title=title, modal_for=owner.id if owner else "", purpose=purpose, focus="text", default="ok")
     column = _column(session, box, 24)
     column.row(Label(id="question", name=question))
     column.row(TextField(id="text", name=question, text=text, caret=len(text) if selected < 0 else selected, anchor=0))
@@ -141,12 +152,16 @@ def prompt(session: Session, owner: Window, purpose: str, title: str, question: 
     return box
 
 
+def _id(owner: Window | None) -> str:
+    return owner.id if owner is not None else "desktop"
+
+
 def _column(session: Session, window: Window, ems: int) -> Column:
     size = session.look.size
     return Column(session, window, min(ems * size.font, session.state.width - 4 * size.pad))
 
 
-def _replace(session: Session, window: Window, owner: Window) -> None:
+def _replace(session: Session, window: Window, owner: Window | None) -> None:
     """Open a dialog over its owner, in the place of an earlier one of its kind."""
     earlier = session.state.window(window.id)
     if earlier is not None:
