@@ -101,9 +101,10 @@ def label_width(session: Session, fields: Sequence[Spec]) -> int:
 
 
 def content_width(session: Session, fields: Sequence[Spec], ems: int) -> int:
-    """A width in pixels with room for all labels and fields: about ``ems`` font sizes, or what the screen has."""
+    """A width in pixels with room for all labels and what is in the fields: about ``ems`` font sizes, or what the screen has."""
     look = session.look
-    beside = label_width(session, fields) + 10 * look.size.font
+    texts = [look.sans.width(field["value"]) + 2 * look.size.font for field in fields if field["kind"] == "text"]
+    beside = label_width(session, fields) + max(10 * look.size.font, *texts, 0)
     alone = [look.sans.width(field["label"]) + 3 * look.size.font for field in fields if field["kind"] in (CHECK, NOTE)]
     return min(max(ems * look.size.font, beside, *alone, 0), width_for(session, 1000))
 
