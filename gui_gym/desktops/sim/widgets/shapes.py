@@ -1,4 +1,4 @@
-"""Shapes as coverage masks: polygons, thick lines, discs and rings, in integers alone.
+"""Shapes as coverage masks: polygons, thick lines and rings, in integers alone.
 
 Points are in sixteenths of a pixel, so that a shape keeps its form at any size. Masks are cached: the same shape is drawn again and again.
 """
@@ -9,11 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from gui_gym.desktops.sim.canvas import Canvas, Color, disc
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, disc, intersect
 
 FINE = 16  #: parts of a pixel that points are counted in
 UNIT = 4096  #: what 1 is in :func:`direction`
 _SAMPLES = 4  #: samples along each side of a pixel
+_KEPT = 40_000  #: pixels of the largest mask of a line that is kept; of longer lines only what is seen is computed
 
 Point = tuple[int, int]
 Mask = tuple[np.ndarray, int, int]  #: coverage ``(h, w)`` uint8, and the pixel of its upper left corner
@@ -117,31 +118,33 @@ def _covered(counts: np.ndarray, of: int) -> np.ndarray:
     return ((counts * 255 + of // 2) // of).astype(np.uint8)
 
 
-@lru_cache(maxsize=128)
-def line(x0: int, y0: int, x1: int, y1: int, width: int) -> Mask:
-    """A line with round ends from one pixel's middle to another's; ``width`` in sixteenths of a pixel."""
-    reach = -(-width // (2 * FINE)) + 1
-    left, top = min(x0, x1) - reach, min(y0, y1) - reach
-    x = np.arange(left, max(x0, x1) + reach + 1, dtype=np.int64)[None] - x0
-    y = np.arange(top, max(y0, y1) + reach + 1, dtype=np.int64)[:, None] - y0
-    dx, dy = x1 - x0, y1 - y0
-    length2 = dx * dx + dy * dy
-    along = x * dx + y * dy
-    square = FINE * FINE
+def _cover(distance2: np.ndarray, reach: int) -> np.ndarray:
+    """Coverage of pixels by what reaches ``reach`` sixteenths of a pixel; ``distance2`` is in sixteenths, squared."""
+    edges = np.maximum(reach - FINE // 2 + np.arange(FINE), 0)  # a pixel is covered less the more of these distances it lies beyond
+    return _covered(FINE - np.searchsorted(edges * edges, distance2), FINE)
+
+
+def _line_cover(dx: int, dy: int, width: int, rect: Rect) -> np.ndarray:
+    """Coverage of the pixels of ``rect`` by a line with round ends from (0, 0) to ``(dx, dy)``."""
+    x = np.arange(rect[0], rect[0] + rect[2], dtype=np.int64)[None]
+    y = np.arange(rect[1], rect[1] + rect[3], dtype=np.int64)[:, None]
+    length2, along, square = dx * dx + dy * dy, x * dx + y * dy, FINE * FINE
     far = np.where(along <= 0, x * x + y * y, (x - dx) ** 2 + (y - dy) ** 2) * square
     if length2:
         far = np.where((along > 0) & (along < length2), (x * dy - y * dx) ** 2 * square // length2, far)
-    edges = np.maximum(width // 2 - FINE // 2 + np.arange(FINE), 0)  # a pixel is covered less the more of these distances it lies beyond
-    return _covered(FINE - np.searchsorted(edges * edges, far), FINE), left, top
+    return _cover(far, width // 2)
+
+
+def _line_box(dx: int, dy: int, width: int) -> Rect:
+    reach = width // (2 * FINE) + 2
+    return min(0, dx) - reach, min(0, dy) - reach, abs(dx) + 2 * reach + 1, abs(dy) + 2 * reach + 1
 
 
 @lru_cache(maxsize=256)
-def ring(diameter: int, thick: int) -> np.ndarray:
-    """Coverage ``(d, d)`` of a circle's line, ``thick`` pixels wide, inside a square of ``diameter`` pixels."""
-    result = disc(diameter).copy()
-    if diameter > 2 * thick:
-        result[thick:-thick, thick:-thick] -= disc(diameter - 2 * thick)
-    return result
+def line(dx: int, dy: int, width: int) -> Mask:
+    """A line with round ends from the middle of the pixel (0, 0) to that of ``(dx, dy)``; ``width`` in sixteenths of a pixel."""
+    box = _line_box(dx, dy, width)
+    return _line_cover(dx, dy, width, box), box[0], box[1]
 
 
 def draw_line(canvas: Canvas, start: Point, end: Point, color: Color, thick: int) -> None:
@@ -150,10 +153,21 @@ def draw_line(canvas: Canvas, start: Point, end: Point, color: Color, thick: int
     if x0 == x1 or y0 == y1:
         canvas.fill((min(x0, x1) - thick // 2, min(y0, y1) - thick // 2, abs(x1 - x0) + thick, abs(y1 - y0) + thick), color)
         return
-    alpha, x, y = line(0, 0, end[0] - start[0], end[1] - start[1], thick * FINE)
-    canvas.mask(start[0] + x, start[1] + y, alpha, color)
+    dx, dy, width = x1 - x0, y1 - y0, thick * FINE
+    box = _line_box(dx, dy, width)
+    if box[2] * box[3] <= _KEPT:
+        alpha, x, y = line(dx, dy, width)
+        canvas.mask(x0 + x, y0 + y, alpha, color)
+    elif part := intersect(canvas.clip, (x0 + box[0], y0 + box[1], box[2], box[3])):
+        canvas.mask(part[0], part[1], _line_cover(dx, dy, width, (part[0] - x0, part[1] - y0, part[2], part[3])), color)
 
 
 def draw_ring(canvas: Canvas, x: int, y: int, radius: int, color: Color, thick: int) -> None:
     """Draw a circle's line around the pixel ``(x, y)``; its outer edge is ``radius`` pixels from there."""
-    canvas.mask(x - radius, y - radius, ring(2 * radius + 1, thick), color)
+    part = intersect(canvas.clip, (x - radius - 1, y - radius - 1, 2 * radius + 3, 2 * radius + 3))
+    if part:
+        columns = np.arange(part[0], part[0] + part[2], dtype=np.int64)[None] - x
+        rows = np.arange(part[1], part[1] + part[3], dtype=np.int64)[:, None] - y
+        far = (columns * columns + rows * rows) * (FINE * FINE)
+        reach = radius * FINE + FINE // 2
+        canvas.mask(part[0], part[1], _cover(far, reach) - _cover(far, reach - thick * FINE), color)

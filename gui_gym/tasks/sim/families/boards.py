@@ -56,12 +56,13 @@ def open_board(
     """Open a window around a board whose size is set. ``ok``: with OK and Cancel below it; ``clear``: with a button that wipes it."""
     dialog = window or BoardDialog(id=WINDOW, title=session.label(title))
     dialog.title = session.label(title)
-    column = Column(session, dialog, board.w)
-    column.row(board, height=board.h)
     buttons = [Button(id="clear", name=session.label("Clear"))] if clear else []
     if ok:
         dialog.closing, dialog.default = ["ok", "cancel"], "ok"
         buttons += [Button(id="ok", name=session.label("OK"), primary=True), Button(id="cancel", name=session.label("Cancel"))]
+    look = session.look
+    column = Column(session, dialog, max(board.w, sum(look.sans.width(button.name) + 2 * look.size.pad + look.size.gap for button in buttons)))
+    column.row(board, height=board.h, align="centre")
     if buttons:
         column.row(*buttons, align="right")
     column.finish()
