@@ -200,13 +200,13 @@ class CopyBetweenWindows(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         names = some_fields(brief, brief.by_level(2, 4, 5))
-        *cities, missing = brief.sample(CITIES, brief.by_level(1, 2, 3) + 1)
-        sources = {city: {brief.label(name): FIELDS[name](brief) for name in names} for city in cities}
+        *people, missing = brief.sample([f"{first} {last}" for first in FIRST for last in LAST], brief.by_level(1, 2, 3) + 1)
+        sources = {person: {brief.label(name): FIELDS[name](brief) for name in names} for person in people}
         asked = brief.sample(names, brief.by_level(1, 1, 2))
         into = ["Subject", "Comment", "Note"][: len(asked) + brief.by_level(0, 1, 1)]
         fields = [spec(f"into{i}", brief.label(name), value=brief.by_level("", "", "?")) for i, name in enumerate(into)]
         moves = [[brief.label(name), f"into{i}"] for i, name in enumerate(asked)]
-        source = brief.pick(cities) if brief.feasible else missing
+        source = brief.pick(people) if brief.feasible else missing
         title = brief.label("New customer")
         listing = " and ".join(f"{quoted(name)} into {quoted(fields[i]['label'])}" for i, (name, _) in enumerate(moves))
         choices = [
@@ -219,8 +219,8 @@ class CopyBetweenWindows(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         size = session.look.size
-        for city, record in params["sources"].items():
-            window = Window(id=city, title=city)
+        for person, record in params["sources"].items():
+            window = Window(id=person, title=person)
             shown = [spec(f"field{i}", name, value=value) for i, (name, value) in enumerate(record.items())]
             column = Column(session, window, content_width(session, shown, int(rng.integers(20, 28))))
             wide = label_width(session, shown)
