@@ -69,7 +69,9 @@ class Calendar(Window):
         words = self.searching.split()
         listed = {path: each for path, each in known.items() if (_matches(each, words) if words else each.date == grid.day)}
         self.paths = list(listed)
-        view.rows = [_row(session, each, bool(words)) for each in listed.values()]
+        view.rows = [_row(session, each, bool(words), True) for each in listed.values()]
+        if sum(_widths(session, view)) > view.w:
+            view.rows = [_row(session, each, bool(words), False) for each in listed.values()]
         view.selected = self.paths.index(grid.entry) if grid.entry in self.paths else -1
         self._fit_list(session)
         if view.selected >= 0:
@@ -80,12 +82,12 @@ class Calendar(Window):
         session.touch(self)
 
     def _fit_list(self, session: Session) -> None:
-        """Make the list's first column as wide as its texts, and less than two thirds."""
-        view, look = self.list, session.look
-        wide = max(look.bold.width(view.columns[0]), *(look.sans.width(row[0]) for row in view.rows), 0) + 3 * look.size.gap
-        share = min(66, wide * 100 // max(1, view.w) + 1)
-        view.shares = [share, 100 - share]
-        view.scroll_to(look, view.top)
+        """Make the list's columns as wide as their texts, as far as there is room."""
+        view = self.list
+        when, what = (min(80, wide * 100 // max(1, view.w) + 1) for wide in _widths(session, view))
+        what = max(5, min(what, 100 - when))
+        view.shares = [when, what, 100 - when - what]
+        view.scroll_to(session.look, view.top)
 
     def _enable(self, session: Session) -> None:
         for name in ("edit", "delete"):
@@ -111,7 +113,7 @@ class Calendar(Window):
         put_buttons(look, [self.widget("new")], left + width - new, y, new)
         y += size.control + gap
         beside = self.w >= 34 * size.font
-        side = min(width * 36 // 100, 24 * size.font) if beside else width
+        side = min(width * 42 // 100, 26 * size.font) if beside else width
         grid_w = width - side - size.gap if beside else width
         grid_h = bottom - y if beside else (bottom - y) * 55 // 100
         show(self.grid, left, y, grid_w, grid_h)
@@ -201,15 +203,22 @@ def _matches(appointment: Appointment, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _row(session: Session, appointment: Appointment, dated: bool) -> list[str]:
-    """When an appointment is, with its date if ``dated``, and what."""
+def _row(session: Session, appointment: Appointment, dated: bool, whole: bool) -> list[str]:
+    """When an appointment is, with its date if ``dated`` or else its end if ``whole``, what it is, and where."""
     settings = session.state.settings
-    when = session.label("All day")
-    if appointment.start is not None:
-        when = clock.time_text(settings, appointment.start) + (f"–{clock.time_text(settings, appointment.end)}" if appointment.end else "")
+    when = clock.time_text(settings, appointment.start) if appointment.start else session.label("All day")
     if dated:
-        when = f"{appointment.date.isoformat()} {clock.time_text(settings, appointment.start) if appointment.start else ''}".strip()
-    return [when, appointment.title + (f", {appointment.place}" if appointment.place else "")]
+        when = f"{appointment.date.isoformat()} {when if appointment.start else ''}".strip()
+    elif whole and appointment.start and appointment.end:
+        when += f"–{clock.time_text(settings, appointment.end)}"
+    return [when, appointment.title, appointment.place]
+
+
+def _widths(session: Session, view: ListView) -> tuple[int, int]:
+    """The widths that the first two columns want, in pixels."""
+    look = session.look
+    when, what = (max([look.bold.width(view.columns[i]), *(look.sans.width(row[i]) for row in view.rows)]) + 2 * look.size.gap + 2 for i in range(2))
+    return when + look.size.gap, what
 
 
 def make_calendar(session: Session, width: int, height: int) -> Calendar:
@@ -229,7 +238,7 @@ def make_calendar(session: Session, width: int, height: int) -> Calendar:
         grid,
         TextField(id="search", name=label("Search"), hint=label("Search")),
         Label(id="day", muted=True),
-        ListView(id="events", name=label("Events"), columns=[label("Time"), label("Event")], shares=[42, 58]),
+        ListView(id="events", name=label("Events"), columns=[label("Time"), label("Event"), label("Place")], shares=[30, 50, 20]),
         Button(id="edit", name=label("Edit")),
         Button(id="delete", name=label("Delete")),
     ]

@@ -88,6 +88,7 @@ class Mail(MessageHolder):
         view.rows = [_row(session, found[path], self.folder) for path in self.paths]
         view.unread, view.starred = [not found[path].read for path in self.paths], [found[path].starred for path in self.paths]
         view.selected = self.paths.index(select) if select in self.paths else -1
+        view.fit(session.look)
         view.scroll_to(session.look, view.top)
         view.actions, view.texts = action_menu(session, self.message(session), self.folder)
         session.retitle(self, f"{folder_name(session, self.folder)} - {session.label('Mail')}")
@@ -122,6 +123,7 @@ class Mail(MessageHolder):
         if rest - high - gap < 5 * look.sans.height:
             high = rest
         show(view, left, y, room, high)
+        view.fit(look)
         view.scroll_to(look, view.top)
         self.put_message(session, left, y + high + gap, room, bottom)
 

@@ -51,6 +51,12 @@ class MessageList(ListView):
         result.append((edges[-1], 1, last, height))
         return result
 
+    def fit(self, look: Look) -> None:
+        """Give the first column the width its texts want, up to half of the room."""
+        edge = self.column_rects(look)[-1][0] - self.column_rects(look)[0][0]
+        wide = max([look.bold.width(self.columns[0] + " ▼"), *(look.bold.width(row[0]) for row in self.rows)]) + look.size.gap + 2
+        self.shares = [min(50, wide * 100 // max(1, edge) + 1), 100]
+
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         look = session.look
         if self.press_bar(look, pointer):

@@ -224,7 +224,9 @@ class MonthGrid(Widget):
             chosen = bool(key) and key == self.entry
             if key:
                 canvas.rounded((ex, ey, ew, eh - 1), theme.accent if chosen else theme.face, 2)
-            canvas.text(ex + 2, ey, font.shorten(text, ew - 4), font, theme.on_accent if chosen else theme.text)
+            part = canvas.within((ex, ey, ew - 1, eh))  # cut off without an ellipsis, which would take half of a narrow day
+            if part:
+                part.text(ex + 2, ey, text, font, theme.on_accent if chosen else theme.text)
 
 
 def _moved(place: Rect, rect: Rect) -> Rect:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
     from gui_gym.desktops.sim.state import Window
 
+_LEFT_OUT = (Key.ENTER, Key.TAB, Key.DELETE, Key.BACKSPACE)  #: keys that change texts, which are the window's here
+
 
 @dataclass(kw_only=True)
 class Reader(TextArea):
@@ -34,7 +36,7 @@ class Reader(TextArea):
         self.caret = self.anchor = self.top = 0
 
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
-        return stroke.key not in (Key.ENTER, Key.TAB) and super().stroke(session, window, stroke)
+        return stroke.key not in _LEFT_OUT and super().stroke(session, window, stroke)
 
     def draw_line(self, canvas: Canvas, x: int, y: int, start: int, line: str, look: Look, focused: bool) -> None:
         if self.headed and "\n" not in self.text[: start + len(line)]:
