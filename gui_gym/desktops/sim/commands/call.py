@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -100,14 +100,16 @@ class Call:
         self.fail(f"{word}: {'Is a directory' if path == '/dev/null' or filesystem.is_folder(self.files, path) else 'No such file or directory'}")
         return None
 
-    def texts(self) -> list[tuple[str, str]]:
-        """What it is to read: names and texts of the files named, else ("-", its input). Errors are printed."""
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """What it is to read: names and texts of the files named, else ("-", its input). Errors are printed on the way."""
         if not self.arguments:
             if self.input is None:
                 raise CommandError("missing file: this shell cannot read from the keyboard")
-            return [("-", self.input)]
-        texts = [(word, (self.input or "") if word == "-" else self.text_of(word)) for word in self.arguments]
-        return [(word, text) for word, text in texts if text is not None]
+            yield "-", self.input
+        for word in self.arguments:
+            text = (self.input or "") if word == "-" else self.text_of(word)
+            if text is not None:
+                yield word, text
 
     def writable(self, path: str) -> bool:
         """Whether files may be made and changed there."""

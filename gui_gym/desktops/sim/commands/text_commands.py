@@ -39,9 +39,8 @@ def tail(call: Call) -> None:
 
 def _part(call: Call, part: Callable[[list[str], int], list[str]]) -> None:
     count = call.number("n", 10)
-    texts = call.texts()
-    for i, (name, text) in enumerate(texts):
-        if len(texts) > 1:
+    for i, (name, text) in enumerate(call.texts()):
+        if len(call.arguments) > 1:
             call.say(("\n" if i else "") + f"==> {name} <==\n")
         for line in part(lines_of(text), count):
             call.line(line)
@@ -72,7 +71,7 @@ def grep(call: Call) -> None:
     deep = "r" in call.options or "R" in call.options
     if deep:
         call.arguments = _files_below(call, call.arguments or ["."])
-    texts = [] if deep and not call.arguments else call.texts()
+    texts = call.texts() if call.arguments or not deep else iter(())
     named = (deep or len(call.arguments) > 1 or "H" in call.options) and "h" not in call.options
     hits = 0
     for name, text in texts:
