@@ -19,7 +19,7 @@ from gui_gym.recording import RecordedEpisode, RecordedStep, save_episode
 from gui_gym.spaces import to_action
 from gui_gym.verifiers import EndReason, Score
 
-SHOWN = ("instruction", "task_id", "step", "action_error", "end", "answer", "scored", "score", "unscored")
+SHOWN = ("instruction", "task_id", "step", "action_error", "end", "answer", "scored", "score", "unscored", "side_effects")
 
 T = TypeVar("T")
 
