@@ -6,6 +6,7 @@ import numpy as np
 
 from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, disc, inset, intersect, union
 from gui_gym.desktops.sim.icons import paint_icons
+from gui_gym.desktops.sim.light import shine
 from gui_gym.desktops.sim.look import pointer, wallpaper
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.shell_painter import paint_bar, paint_popups, paint_switcher, paint_tip
@@ -44,17 +45,18 @@ class Painter:
                 pointer_rects.append((x, y, w, h))
         for rect in damage:
             self._paint(session, Canvas(self.frame, rect))
+            shine(self.frame, rect, session.state.settings)
         if pointer_rects:
             self._draw_pointer(session, here)
         return damage + pointer_rects
 
     def _pointer_rect(self, session: Session) -> Rect:
-        (x, y), shape = session.state.cursor, pointer(session.look.size.large_cursor)[0].shape
+        (x, y), shape = session.state.cursor, _pointer(session)[0].shape
         return x, y, min(shape[1], session.state.width - x), min(shape[0], session.state.height - y)
 
     def _draw_pointer(self, session: Session, rect: Rect) -> None:
         x, y, w, h = rect
-        keep, colors = pointer(session.look.size.large_cursor)
+        keep, colors = _pointer(session)
         part = self.frame[y : y + h, x : x + w]
         under = part.copy()
         np.bitwise_and(under, keep[:h, :w], out=part)
@@ -81,6 +83,11 @@ class Painter:
 
 #: Pixels that one rectangle instead of two may draw in vain: a second one has its own way through all windows and widgets.
 WASTE = 20_000
+
+
+def _pointer(session: Session) -> tuple[np.ndarray, np.ndarray]:
+    """The arrow that the size of the screen and the setting want."""
+    return pointer(session.look.size.large_cursor, bool(session.state.settings["large_pointer"]))
 
 
 def merge(rects: list[Rect]) -> list[Rect]:
