@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gui_gym.desktops.sim import menus, shell
-from gui_gym.desktops.sim.canvas import Rect, intersect
+from gui_gym.desktops.sim.canvas import Rect, inset, intersect
 from gui_gym.desktops.sim.icons import caption, icon_rects
 from gui_gym.desktops.sim.session import Session
 
@@ -36,7 +36,7 @@ def _overlays(session: Session) -> list[dict[str, Any]]:
         x, y, w, h = popup.rect
         items = []
         for i, (item, rect) in enumerate(zip(popup.items, menus.item_rects(session, popup), strict=True)):
-            if item != menus.SEPARATOR and intersect(rect, (x, y, w, h)):
+            if item != menus.SEPARATOR and intersect(rect, inset((x, y, w, h), 1)):
                 items.append(node("menu" if menus.submenu(item) else "menu item", popup.label(item), rect, i == popup.selected))
         nodes.append(node("menu", popup.path, (x, y, w, h), None, items))
     return nodes

@@ -205,7 +205,7 @@ class ListView(Scrolling):
         elif self.multiple and row >= 0 and Modifier.SHIFT in pointer.modifiers:
             self._extend(session, window, row)
         else:
-            if row not in self.others:  # one of several stays selected with them, as all may be dragged
+            if not self.others or row not in self.selection:  # one of several stays selected with them, as all may be dragged
                 self.select(session, window, row)
             if row >= 0 and (self.droppable or self.eager):
                 self.held = (pointer.x, pointer.y)
