@@ -10,11 +10,12 @@ from gui_gym.desktops.sim.menus import chain
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.shell import bar_rects
-from gui_gym.desktops.sim.state import Popup, State, Window, key_of
+from gui_gym.desktops.sim.state import MAXIMISE, Popup, State, Window, key_of
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.choice import MenuBar, Slider
 from gui_gym.desktops.sim.widgets.listview import ListView
+from gui_gym.desktops.sim.widgets.outline import BETWEEN, Outline
 from gui_gym.desktops.sim.widgets.scroll import NOTCH
 from gui_gym.tasks.task import TaskError
 
@@ -131,6 +132,31 @@ class Solver:
         window = self.window(window_id)
         self.act(Action.click(*self.reach(window, self.session.close_rect(window))))
 
+    def resize(self, window_id: str, w: int, h: int) -> None:
+        """Give a resizable window another size by its lower right corner, moved to the screen's corner before if there is no room."""
+        window = self.window(window_id)
+        left, top, width, height = self.session.work_area
+        self.raise_window(window)
+        if window.maximised:
+            self.title_button(window, MAXIMISE)
+        if not (left <= window.x and window.x + max(w, window.w) <= left + width and top <= window.y and window.y + max(h, window.h) <= top + height):
+            self.move(window_id, left, top)
+        corner = window.x + window.w - 1, window.y + window.h - 1
+        self.act(Action.drag(*corner, min(corner[0] + w - window.w, width - 1), min(corner[1] + h - window.h, height - 1)))
+
+    def title_button(self, window: Window, name: str) -> None:
+        """Press a button of a window's title bar."""
+        self.act(Action.click(*self.reach(window, dict(self.session.title_buttons(window))[name])))
+
+    def move(self, window_id: str, x: int, y: int) -> None:
+        """Move a window by its title bar until its corner is at a pixel."""
+        window = self.window(window_id)
+        left, top, w, h = self.session.title_rect(window)
+        buttons = min(rect[0] for _, rect in self.session.title_buttons(window))
+        inset = h // 3  # clear of the borders
+        grip = self.reach(window, (left + inset, top + inset, buttons - left - 2 * inset, h - 2 * inset))
+        self.act(Action.drag(*grip, grip[0] + x - window.x, grip[1] + y - window.y))
+
     def press(self, key: Key, *modifiers: Modifier) -> None:
         """Press a key."""
         self.act(Action.press(key, *modifiers))
@@ -183,7 +209,7 @@ class Solver:
         place = self.scroll_row(window, view, row)
         self.act(Action.click(*middle(place), button, clicks, tuple(modifiers)))
 
-    def scroll_row(self, window: Window, view: ListView, row: int) -> Rect:
+    def scroll_row(self, window: Window, view: ListView | Outline, row: int) -> Rect:
         """Where a row of a list is on the screen, once the list is reached and scrolled to it."""
         point, look = self.reach(window, window.rect_of(view)), self.session.look
         while view.row_rect(look, row) is None:
@@ -194,6 +220,19 @@ class Solver:
         assert place is not None
         x, y, _, _ = window.rect_of(view)
         return x + place[0], y + place[1], place[2], place[3]
+
+    def open_path(self, window_id: str, widget_id: str, path: str, clicks: int = 1) -> None:
+        """Click an entry of a tree or of sections, once those it is in are open."""
+        window, view = self.window(window_id), self.widget(window_id, widget_id)
+        assert isinstance(view, Outline)
+        names = path.split(BETWEEN)
+        for depth in range(1, len(names)):
+            row = view.at(BETWEEN.join(names[:depth]))
+            if not view.rows()[row].node.open:
+                place = self.scroll_row(window, view, row)
+                left, _, wide, _ = view.arrow_rect(self.session.look, row, depth - 1) or place
+                self.act(Action.click(*middle((window.x + view.x + left, place[1], wide, place[3]))))
+        self.act(Action.click(*middle(self.scroll_row(window, view, view.at(path))), clicks=clicks))
 
     def click_line(self, window_id: str, widget_id: str, line: int) -> None:
         """Select a line of a text area: by a triple click, or by keys if it is out of view."""

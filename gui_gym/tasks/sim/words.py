@@ -56,6 +56,20 @@ MENUS: dict[str, tuple[str, ...]] = {
     "Tools": ("Spelling", "Word count", "Options", "Macros"),
     "Help": ("Contents", "Shortcuts", "About"),
 }
+#: Menus with submenus.
+SUBMENUS: dict[str, dict[str, tuple[str, ...]]] = {
+    "File": {"Export": ("As PDF", "As text", "As image"), "New": ("Folder", "Calendar", "Spreadsheet")},
+    "Edit": {"Select all": (), "Find": ("Next", "Back", "Replace")},
+    "View": {"Zoom": ("Zoom in", "Zoom out", "Full screen"), "Panels": ("Status bar", "Side bar", "Rulers")},
+    "Insert": {"Image": ("From file", "From camera", "From link"), "Table": ("Row above", "Row below", "Column left", "Column right"), "Date": ()},
+    "Format": {"Font": ("Bold", "Italic", "Underlined"), "Align": ("Left", "Right", "Centre", "Justified"), "Margins": ()},
+    "Tools": {"Language": ("Spelling", "Word count"), "Macros": ("Add", "Remove", "Rename"), "Options": ()},
+}
+TABS = (
+    "General", "Keyboard", "Mouse", "Display", "Security", "Privacy", "Accounts", "Power", "Network", "Updates", "Printer", "Language",
+)  # fmt: skip
+ACTIONS = ("Open", "Rename", "Copy", "Move", "Print", "Share", "Delete", "Send", "Properties", "Export", "Details", "Remove")
+MEASURES = ("Price", "Weight", "Points", "Distance")
 SLIDERS = ("Volume", "Brightness", "Contrast", "Balance", "Speed", "Warmth", "Zoom", "Opacity")
 PLANS = ("Basic", "Standard", "Premium", "Family", "Student")
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gui_gym.actions import Action
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
@@ -119,20 +118,13 @@ class MoveWindow(Family):
         there = {w.id for w in state.windows if w.bounds != before.get(w.id, w.bounds) and self._is_there(session, w, params["corner"])}
         return there == {params["target"]} and not closed(state, start)
 
-    def _drag(self, solver: Solver, title: str, to_x: int, to_y: int) -> None:
-        window = solver.window(title)
-        x, y, w, h = solver.session.title_rect(window)
-        close = solver.session.close_rect(window)
-        grip = solver.reach(window, (x, y, w - (x + w - close[0]) - 1, h))
-        solver.act(Action.drag(*grip, grip[0] + to_x - window.x, grip[1] + to_y - window.y))
-
     def solve(self, solver: Solver, params: Params) -> None:
         window = solver.window(params["target"])
         if not self._is_there(solver.session, window, params["corner"]):
-            self._drag(solver, window.id, *self._spot(solver.session, window, params["corner"]))
+            solver.move(window.id, *self._spot(solver.session, window, params["corner"]))
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         window = solver.window(params["target"])
         _, _, width, height = solver.session.work_area
-        self._drag(solver, window.id, (width - window.w) // 2, (height - window.h) // 2)
+        solver.move(window.id, (width - window.w) // 2, (height - window.h) // 2)
         return True
