@@ -47,18 +47,19 @@ class ClockFace(Widget):
         """Of the face, in pixels."""
         return (min(self.w, self.h) - 3) // 2
 
-    def hand_end(self, hand: str) -> Point:
-        """Where a hand ends, relative to the widget."""
-        turn = self.minutes // 2 if hand == HOUR else self.minutes % 60 * 6
-        x, y = direction(turn)
+    def turn(self, hand: str, number: int) -> int:
+        """The direction in degrees of a hand at an hour (0-11, and the minutes it has) or a minute (0-59)."""
+        return 30 * number + self.minutes % 60 // 2 if hand == HOUR else 6 * number
+
+    def spot(self, hand: str, number: int) -> Point:
+        """Where a hand ends, relative to the widget, at an hour or a minute."""
+        x, y = direction(self.turn(hand, number))
         length = self.radius * (50 if hand == HOUR else 82) // 100
         return self.w // 2 + x * length // UNIT, self.h // 2 + y * length // UNIT
 
-    def spot(self, hand: str, number: int) -> Point:
-        """The point at a hand's length where it stands at a number: an hour 0-11 or a minute 0-59."""
-        x, y = direction(number * (30 if hand == HOUR else 6))
-        length = self.radius * (50 if hand == HOUR else 82) // 100
-        return self.w // 2 + x * length // UNIT, self.h // 2 + y * length // UNIT
+    def hand_end(self, hand: str) -> Point:
+        """Where a hand ends now."""
+        return self.spot(hand, self.minutes // 60 if hand == HOUR else self.minutes % 60)
 
     def _set(self, session: Session, window: Window, minutes: int) -> None:
         self.minutes = minutes % 720
@@ -82,9 +83,13 @@ class ClockFace(Widget):
         x, y = pointer.x - self.w // 2, pointer.y - self.h // 2
         if not self.held or (x, y) == (0, 0):
             return
-        count = 12 if self.held == HOUR else 60
-        # the number whose direction goes best with the pointer's: the greatest scalar product, the first of equals
-        best = max(range(count), key=lambda i: (x * direction(360 // count * i)[0] + y * direction(360 // count * i)[1], -i))
+
+        def along(number: int) -> int:
+            """How well a number's direction goes with the pointer's: their scalar product."""
+            dx, dy = direction(self.turn(self.held, number))
+            return x * dx + y * dy
+
+        best = max(range(12 if self.held == HOUR else 60), key=along)
         hours, rest = divmod(self.minutes, 60)
         self._set(session, window, best * 60 + rest if self.held == HOUR else hours * 60 + best)
 
@@ -116,8 +121,8 @@ class ClockFace(Widget):
                 text = str(i)
                 left, top = x + dx * at // UNIT - look.sans.width(text) // 2, y + dy * at // UNIT - look.sans.height // 2
                 canvas.text(left, top, text, look.sans, theme.muted)
-        self._hand(canvas, (x, y), self.minutes // 2, r * 50 // 100, max(3, r // 9), theme.text)
-        self._hand(canvas, (x, y), self.minutes % 60 * 6, r * 82 // 100, max(2, r // 16), theme.accent)
+        self._hand(canvas, (x, y), self.turn(HOUR, self.minutes // 60), r * 50 // 100, max(3, r // 9), theme.text)
+        self._hand(canvas, (x, y), self.turn(MINUTE, self.minutes % 60), r * 82 // 100, max(2, r // 16), theme.accent)
         canvas.mask(x - 2, y - 2, disc(5), theme.text)
 
     @staticmethod

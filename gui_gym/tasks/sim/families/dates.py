@@ -1,138 +1,190 @@
-"""Dates and times: typed in the format of the field, chosen in a calendar, or set with spinners."""
+"""Time: read a clock, set one, and find days in a calendar."""
 
 from __future__ import annotations
 
-import datetime
+import re
 from typing import Any
 
-from gui_gym.desktops.sim.widgets.date_field import written
-from gui_gym.desktops.sim.widgets.month_view import MONTHS
+import numpy as np
+
+from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.state import State
+from gui_gym.desktops.sim.widgets.board import Board, Item
+from gui_gym.desktops.sim.widgets.clockface import HOUR, MINUTE, ClockFace
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import draw_labels, quoted, wording
-from gui_gym.tasks.sim.families.fields import FormFamily, Spec, goal, spec
+from gui_gym.tasks.sim.families.boards import SUBMITTED, board_size, drag_on, handed_values, open_board, plain_number, the_board
+from gui_gym.tasks.sim.families.charts import ALONE, DAYS
+from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.family import Family, Params
+from gui_gym.tasks.sim.solver import Solver
+from gui_gym.verifiers.score import Outcome
 
-PATTERNS = ("DD.MM.YYYY", "YYYY-MM-DD", "MM/DD/YYYY", "DD/MM/YYYY", "YYYY/MM/DD")
-#: What dates are asked for.
-NAMES = ("Departure", "Return", "Arrival", "Check-in", "Check-out", "Due date", "Birthday", "Delivery date", "Order date", "Appointment")
-_HOURS = ("twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-
-
-def some_day(brief: Brief) -> datetime.date:
-    """A day of the years 2024 to 2033."""
-    return datetime.date(2024, 1, 1) + datetime.timedelta(brief.integer(0, 3650))
+HALF_DAY = 720  #: minutes
+NEAR = "A minute more or less will do."
 
 
-def in_words(day: datetime.date) -> str:
-    """A day as instructions put it, such as 3 March 2027."""
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+def clock_text(minutes: int) -> str:
+    """A time of twelve hours, such as "12:05"."""
+    return f"{minutes % HALF_DAY // 60 or 12}:{minutes % 60:02d}"
 
 
-class EnterDate(FormFamily):
-    """Type a date in the format the field asks for; harder forms ask for two, in different formats, one of which has to be reckoned."""
-
-    id = "enter-date"
-    skills = ("type", "date", "read", "reason")
-    max_steps = 20
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        count = brief.by_level(1, 2, 4)
-        names, patterns = draw_labels(brief, NAMES, count), brief.sample(PATTERNS, count)
-        days = [some_day(brief) for _ in names]
-        fields = []
-        for i, (name, pattern) in enumerate(zip(names, patterns, strict=False)):
-            earlier = written(some_day(brief).isoformat(), pattern) if i or brief.by_level(False, False, True) else ""
-            fields.append(spec(f"date{i}", f"{name} ({pattern})", value=earlier))
-        wanted = {"date0": written(days[0].isoformat(), patterns[0])}
-        choices = [
-            "Enter {day} as {name}, in the format given beside it, and press {ok}.",
-            "Fill in {name} with the date {day} the way the field wants it written, then press {ok}.",
-            "{name} is {day}: type it in the format shown, and confirm with {ok}.",
-        ]
-        if count > 2:
-            later = brief.integer(3, 40)
-            wanted["date1"] = written((days[0] + datetime.timedelta(later)).isoformat(), patterns[1])
-            choices = [f"{choice[:-1]}, after you have set {{other}} to the date {later} days later in its own format." for choice in choices]
-        parts = {"day": in_words(days[0]), "name": quoted(names[0]), "ok": quoted(brief.label("OK")), "other": quoted(names[-1 if count < 3 else 1])}
-        fields = [fields[i] for i in brief.rng.permutation(count)]
-        return goal(brief.label("Booking"), fields, wanted, wording(brief, choices, **parts))
+def said_time(answer: str | None) -> int | None:
+    """The minutes since twelve of an answer that is a time alone, such as "7:05", "07.05" or "19:05"; else None."""
+    said = re.fullmatch(r"(\d{1,2})[:.](\d{2})(?:\s*(?:am|pm|h))?\.?", (answer or "").strip(), re.IGNORECASE | re.ASCII)
+    if not said or int(said[1]) > 24 or int(said[2]) > 59:
+        return None
+    return (int(said[1]) * 60 + int(said[2])) % HALF_DAY
 
 
-class ChooseDate(FormFamily):
-    """Choose a date in the calendar that a field opens: in the same month, some months away, or in another year and for two fields."""
+def close(minutes: int, other: int) -> bool:
+    """Whether two times are at most a minute apart, which is as well as a small clock can be read."""
+    return (minutes - other + 1) % HALF_DAY <= 2
 
-    id = "choose-date"
-    skills = ("click", "date", "window")
-    max_steps = 50
+
+def clock_side(session: Session, rng: np.random.Generator, rows: int) -> int:
+    """A size for a clock."""
+    side = int(rng.integers(12, 19))
+    return min(board_size(session, side, side, rows))
+
+
+class ReadClock(Family):
+    """Say what time a clock with hands shows, or will show in a while; the harder, the fewer numbers it has."""
+
+    id = "read-clock"
+    skills = ("perceive", "read", "answer")
+    max_steps = 10
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        count, asked = brief.by_level(1, 2, 3), brief.by_level(1, 1, 2)
-        names, pattern = draw_labels(brief, NAMES, count), brief.pick(PATTERNS[:2])
-        fields: list[Spec] = []
-        wanted, parts = {}, []
-        for i, name in enumerate(names):
-            before = some_day(brief)
-            fields.append(spec(f"date{i}", name, "date", before.isoformat(), pattern=pattern))
-            if i < asked:
-                away = brief.by_level(0, brief.integer(1, 3), brief.integer(4, 7) + 12 * brief.integer(0, 1)) * brief.pick([1, -1])
-                months = 12 * before.year + before.month - 1 + away
-                day = brief.integer(1, 28)
-                if day == before.day:
-                    day = day % 28 + 1
-                target = datetime.date(months // 12, months % 12 + 1, day)
-                wanted[f"date{i}"] = target.isoformat()
-                parts.append(f"{quoted(name)} to {in_words(target)}")
-        choices = [
-            "Set {dates} in the calendar and press {ok}.",
-            "With the calendar, change {dates}; then press {ok}.",
-            "Change {dates} and confirm with {ok}; leave all else as it is.",
-        ]
-        instruction = wording(brief, choices, dates=" and ".join(parts), ok=quoted(brief.label("OK")))
-        fields = [fields[i] for i in brief.rng.permutation(count)]
-        return goal(brief.label("Booking"), fields, wanted, instruction)
+        step = brief.by_level(5, 1, 1)
+        minutes = step * brief.integer(0, HALF_DAY // step - 1)
+        later = brief.by_level(0, 0, 5 * brief.integer(1, 22))
+        if later:
+            wording = brief.pick(
+                [f"What time will the clock show in {later} minutes?", f"It is now what the clock shows. What time will it be {later} minutes later?"]
+            )
+        else:
+            wording = brief.pick(["What time does the clock show?", "Read the clock: what time is it?", "Which time do the hands of the clock show?"])
+        instruction = f"{wording} Answer with hours and minutes, such as 4:05. {NEAR}"
+        return {
+            "instruction": instruction,
+            "minutes": minutes,
+            "numbers": brief.by_level(True, brief.chance(0.5), False),
+            "answer": clock_text(minutes + later),
+        }
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        side = clock_side(session, rng, 0)
+        clock = ClockFace(id="board", name=session.label("Clock"), w=side, h=side, minutes=params["minutes"], numbers=params["numbers"], fixed=True)
+        open_board(session, rng, clock, "Clock", ok=False)
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        said, right = said_time(outcome.answer), said_time(params["answer"])
+        return said is not None and right is not None and close(said, right)
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        solver.raise_window(solver.window("board"))
+        solver.answer(params["answer"])
 
 
-def time_in_words(hour: int, minute: int) -> str:
-    """A time at a quarter of an hour as people say it, such as a quarter to five in the afternoon."""
-    named = (hour + (minute == 45)) % 24
-    clock = {0: "{} o'clock", 15: "a quarter past {}", 30: "half past {}", 45: "a quarter to {}"}[minute].format(_HOURS[named % 12])
-    part = "at night" if hour < 5 or hour >= 22 else "in the morning" if hour < 12 else "in the afternoon" if hour < 18 else "in the evening"
-    return f"{clock} {part}"
+class SetClock(Family):
+    """Set a clock by dragging its hands, and press OK."""
 
-
-class EnterTime(FormFamily):
-    """Set hours and minutes with spinners of 24 hours; harder forms name two times in words."""
-
-    id = "enter-time"
-    skills = ("type", "click", "spinner", "reason")
-    max_steps = 30
+    id = "set-clock"
+    skills = ("drag", "perceive", "read")
+    touches = SUBMITTED
+    max_steps = 12
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        names = brief.by_level(["Alarm"], ["Alarm"], ["Start", "End"])
-        fields, wanted, said = [], {}, []
-        for name in names:
-            hour, minute = brief.integer(0, 23), brief.by_level(brief.integer(0, 59), brief.integer(0, 59), 15 * brief.integer(0, 3))
-            if len(names) > 1:
-                hour = brief.integer(0, 10) if name == "Start" else brief.integer(12, 23)
-            for unit, value, high in (("hour", hour, 23), ("minute", minute, 59)):
-                before = (value + brief.integer(1, high)) % (high + 1)
-                label = brief.label(f"{name} ({unit})")
-                key = f"{name.lower()}-{unit}"
-                fields.append(spec(key, label, "spinner", before, low=0, high=high, digits=2, wrap=True))
-                wanted[key] = value
-            said.append(time_in_words(hour, minute) if len(names) > 1 else f"{hour:02d}:{minute:02d}")
-        if brief.by_level(False, True, False):
-            fields.append(spec("snooze", brief.label("Snooze (minutes)"), "spinner", brief.integer(1, 30), low=1, high=60))
-        times = said[0] if len(said) == 1 else f"the start to {said[0]} and the end to {said[1]}"
-        choices = [
-            "Set the alarm to {times} and press {ok}.",
-            "The alarm shall ring at {times}: set that and press {ok}.",
-            "Wake-up time is {times}. Press {ok} when the alarm is set to it.",
-        ]
-        if len(said) > 1:
-            choices = [
-                "Set {times}, then press {ok}.",
-                "For the appointment, set {times}, and press {ok}.",
-                "Change {times} with the spinners and confirm with {ok}.",
-            ]
-        instruction = wording(brief, choices, times=times, ok=quoted(brief.label("OK")))
-        return goal(brief.label("Appointment" if len(said) > 1 else "Alarms"), fields, wanted, instruction)
+        step = brief.by_level(15, 5, 1)
+        minutes = step * brief.integer(0, HALF_DAY // step - 1)
+        start = 5 * brief.integer(0, HALF_DAY // 5 - 1)
+        if start == minutes:
+            start = (start + 95) % HALF_DAY
+        wording = brief.pick(
+            ["Set the clock to {} and press OK.", "Drag the hands of the clock to {}, then confirm with OK.", "Make the clock show {} and press OK."]
+        )
+        return {
+            "instruction": f"{wording.format(clock_text(minutes))} {NEAR}",
+            "minutes": minutes,
+            "start": start,
+            "numbers": brief.by_level(True, True, brief.chance(0.5)),
+        }
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        side = clock_side(session, rng, 1)
+        clock = ClockFace(id="board", name=session.label("Clock"), w=side, h=side, minutes=params["start"], numbers=params["numbers"])
+        open_board(session, rng, clock, "Clock")
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        values = handed_values(state)
+        shows = said_time(values["board"]) if values else None
+        return shows is not None and close(shows, params["minutes"])
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if handed_values(solver.state) is not None:
+            return
+        for hand, of in ((MINUTE, params["minutes"] % 60), (HOUR, params["minutes"] // 60)):
+            clock = the_board(solver.state, ClockFace)
+            if (clock.minutes % 60 if hand == MINUTE else clock.minutes // 60) != of:
+                drag_on(solver, clock.hand_end(hand), clock.spot(hand, of))
+        solver.click("board", "ok")
+
+
+_NTH = ("first", "second", "third", "fourth")
+
+
+class CalendarArithmetic(Family):
+    """Say which day of a month a weekday falls on, or count days between two, on a calendar sheet."""
+
+    id = "calendar-arithmetic"
+    skills = ("read", "reason", "answer")
+    max_steps = 10
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        first, length = brief.integer(0, 6), brief.integer(28, 31)  # the weekday of the first day, from Monday on
+        days = brief.labels(DAYS)
+
+        def date(day: int, nth: int) -> int:
+            return 1 + (day - first) % 7 + 7 * nth
+
+        day, nth, other, nth2 = brief.integer(0, 6), brief.integer(0, 3), brief.integer(0, 6), brief.integer(0, 3)
+        one, two = (f"the {_NTH[n]} {quoted(days[d])}" for d, n in ((day, nth), (other, nth2)))
+        kind = brief.pick(brief.by_level(["date"], ["date", "after"], ["after", "between"]))
+        later = brief.integer(3, 24)
+        if kind == "after":
+            nth, later = (nth, later) if date(day, nth) + later <= length else (0, length - date(day, 0) - brief.integer(0, 2))
+            one = f"the {_NTH[nth]} {quoted(days[day])}"
+            answer, question = date(day, nth) + later, f"Which day of the month is {later} days after {one}?"
+        elif kind == "between":
+            ends = sorted({(date(day, nth), one), (date(other, nth2), two)})
+            if len(ends) < 2:
+                return self.draw(brief)
+            answer, question = ends[1][0] - ends[0][0], f"How many days after {ends[0][1]} is {ends[1][1]}?"
+        else:
+            answer, question = date(day, nth), brief.pick([f"Which day of the month is {one}?", f"On which day of the month falls {one}?"])
+        return {"instruction": f"{question} {ALONE}", "first": first, "length": length, "days": days, "answer": str(answer)}
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        font = session.look.sans
+        weeks = -(-(params["first"] + params["length"]) // 7)
+        least = max(font.width(day) for day in params["days"]) * 7 // session.look.size.font + 7
+        w, h = board_size(session, max(least, int(rng.integers(20, 30))), int(rng.integers(14, 20)), rows=0)
+        board = Board(id="board", name=session.label("Calendar"), w=w, h=h)
+        cell_w, cell_h = (w - 2) // 7, (h - 2) // (weeks + 1)
+        for i, name in enumerate(params["days"]):
+            board.items.append(Item(id=f"day{i}", shape="text", label=name, x=1 + i * cell_w, y=1, w=cell_w, h=cell_h))
+        for i in range(params["length"]):
+            column, row = (params["first"] + i) % 7, (params["first"] + i) // 7 + 1
+            cell = Item(id=f"date{i + 1}", shape="card", label=str(i + 1), x=1 + column * cell_w, y=1 + row * cell_h, w=cell_w - 1, h=cell_h - 1)
+            board.items.append(cell)
+        open_board(session, rng, board, "Calendar", ok=False)
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return plain_number(outcome.answer) == params["answer"]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        solver.raise_window(solver.window("board"))
+        solver.answer(params["answer"])
