@@ -79,7 +79,9 @@ class SuggestField(TextField):
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
         if self.suggested and not stroke.modifiers:
             if stroke.key in (Key.DOWN, Key.UP):
-                self.marked = (self.marked + (1 if stroke.key is Key.DOWN else -1)) % len(self.suggested)
+                step = 1 if stroke.key is Key.DOWN else -1
+                at = self.marked if self.marked >= 0 else min(-step, 0)  # none is before the first one, and after the last
+                self.marked = (at + step) % len(self.suggested)
                 return True
             if stroke.key is Key.ENTER and self.marked >= 0:
                 self.take(session, window, self.suggested[self.marked])

@@ -49,6 +49,14 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
+def find_word(text: str, word: str) -> int:
+    """Where a word stands first in a text, not as a part of another one."""
+    found = re.search(rf"\b{re.escape(word)}\b", text)
+    if found is None:
+        raise ValueError(f"the word {word!r} is not in the text {text!r}")
+    return found.start()
+
+
 def rare_words(text: str, least: int = 4) -> list[str]:
     """The words of at least so many letters that occur once in a text, whatever their case, in order."""
     every = [word.casefold() for word in words_of(text)]

@@ -29,7 +29,7 @@ from gui_gym.tasks.sim.families.common import (
     wording,
 )
 from gui_gym.tasks.sim.families.fields import retype
-from gui_gym.tasks.sim.families.prose import paragraphs, point_at, rare_words, select, sentences, words_of
+from gui_gym.tasks.sim.families.prose import find_word, paragraphs, point_at, rare_words, select, sentences, words_of
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import TITLES
@@ -63,31 +63,33 @@ class SelectText(Family):
         text = "\n".join(parts)
         if not brief.feasible:
             choices = ["Select the word {word}, nothing else.", "Mark {word} in the text.", "Highlight exactly the word {word}."]
-            return self._params(brief, text, "", wording(brief, choices, word=quoted(brief.pick(_STRANGERS))))
+            return self._params(brief, text, 0, 0, wording(brief, choices, word=quoted(brief.pick(_STRANGERS))))
         if brief.by_level(True, False, False):
             target = brief.pick(rare_words(text))
             choices = ["Select the word {word}, nothing else.", "Mark {word} in the text.", "Highlight exactly the word {word}."]
-            return self._params(brief, text, target, wording(brief, choices, word=quoted(target)))
+            at = find_word(text, target)
+            return self._params(brief, text, at, at + len(target), wording(brief, choices, word=quoted(target)))
         number = brief.integer(0, len(parts) - 1)
         inside = re.findall(r"[^.]+\.", parts[number])
         if brief.by_level(False, True, brief.chance(0.3)):
             at = brief.integer(0, len(inside) - 1)
             which = f"the {_ORDINALS[at]} sentence of the {_ORDINALS[number]} paragraph"
             choices = ["Select {which}, up to its full stop.", "Mark {which} and nothing else.", "Highlight exactly {which}."]
-            return self._params(brief, text, inside[at].strip(), wording(brief, choices, which=which))
+            start = text.index(inside[at].strip())
+            return self._params(brief, text, start, start + len(inside[at].strip()), wording(brief, choices, which=which))
         words = [word for word in rare_words(text) if word in words_of(parts[number])]
         first, last = sorted(brief.sample(range(len(words)), 2))
-        start, end = text.index(words[first]), text.index(words[last]) + len(words[last])
+        start, end = find_word(text, words[first]), find_word(text, words[last]) + len(words[last])
         choices = [
             "Select the text from {first} to {last}, both included.",
             "Mark everything between {first} and {last} with these two words.",
             "Highlight the part that begins with {first} and ends with {last}.",
         ]
-        return self._params(brief, text, text[start:end], wording(brief, choices, first=quoted(words[first]), last=quoted(words[last])))
+        return self._params(brief, text, start, end, wording(brief, choices, first=quoted(words[first]), last=quoted(words[last])))
 
     @staticmethod
-    def _params(brief: Brief, text: str, target: str, instruction: str) -> dict[str, Any]:
-        return {"instruction": instruction, "text": text, "target": target, "title": brief.label(brief.pick(TITLES))}
+    def _params(brief: Brief, text: str, start: int, end: int, instruction: str) -> dict[str, Any]:
+        return {"instruction": instruction, "text": text, "start": start, "end": end, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         place(session, area_window(session, "text", params["title"], params["text"], rng, (9, 16)), rng)
@@ -98,15 +100,13 @@ class SelectText(Family):
         if not isinstance(area, TextArea) or area.text != params["text"]:
             return False
         low, high = area.selection
-        chosen = area.text[low:high]
-        at = low + len(chosen) - len(chosen.lstrip())
-        return bool(chosen.strip()) and (at, chosen.strip()) == (params["text"].index(params["target"]), params["target"])
+        chosen = area.text[low:high]  # a space more at its ends does no harm
+        return (low + len(chosen) - len(chosen.lstrip()), low + len(chosen.rstrip())) == (params["start"], params["end"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        at = params["text"].index(params["target"])
         if solver.widget("text", "text").value != params["text"]:
             retype(solver, "text", "text", params["text"])
-        select(solver, "text", "text", at, at + len(params["target"]))
+        select(solver, "text", "text", params["start"], params["end"])
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         solver.press(Key.RIGHT)
@@ -236,7 +236,7 @@ class FindInText(Family):
         after = brief.chance(0.6)
         around = [(a, b) for a, b in zip(words, words[1:], strict=False) if f"{a} {b}" in text and (a if after else b) in rare]
         asked, word = brief.pick(around) if after else brief.pick(around)[::-1]
-        at = text.index(asked)
+        at = find_word(text, asked)
         if not brief.feasible:
             asked = brief.pick(_STRANGERS)
         beside = "after" if after else "before"
