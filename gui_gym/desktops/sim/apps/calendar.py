@@ -45,7 +45,7 @@ class Calendar(Window):
         return grid
 
     @property
-    def list(self) -> ListView:
+    def view(self) -> ListView:
         """The appointments of a day, or those found."""
         view = self.widget("events")
         assert isinstance(view, ListView)
@@ -58,7 +58,7 @@ class Calendar(Window):
 
     def refresh(self, session: Session) -> None:
         """Show the appointments as they are now, with the same one selected."""
-        settings, grid, view = session.state.settings, self.grid, self.list
+        settings, grid, view = session.state.settings, self.grid, self.view
         known = appointments(session.state.files)
         grid.sunday_first = settings["week_starts"] == "sunday"
         grid.today = clock.now(session.state).date()
@@ -83,7 +83,7 @@ class Calendar(Window):
 
     def _fit_list(self, session: Session) -> None:
         """Make the list's columns as wide as their texts, as far as there is room."""
-        view = self.list
+        view = self.view
         when, what = (min(80, wide * 100 // max(1, view.w) + 1) for wide in _widths(session, view))
         what = max(5, min(what, 100 - when))
         view.shares = [when, what, 100 - when - what]
@@ -123,13 +123,13 @@ class Calendar(Window):
             y += grid_h + gap
         show(self.widget("search"), left, y, side, size.control)
         y += size.control + gap
-        if bottom - y - 2 * (size.control + gap) >= 3 * self.list.row_height(look):
+        if bottom - y - 2 * (size.control + gap) >= 3 * self.view.row_height(look):
             show(self.widget("day"), left, y, side, size.control)
             y += size.control
         else:
             hide(self.widget("day"))
         put_buttons(look, [self.widget("edit"), self.widget("delete")], left, bottom - size.control, side)
-        show(self.list, left, y, side, bottom - size.control - gap - y)
+        show(self.view, left, y, side, bottom - size.control - gap - y)
         self._fit_list(session)
         self._enable(session)
 
@@ -144,8 +144,8 @@ class Calendar(Window):
             self._move(session, path, day)
         elif widget is grid:
             self.refresh(session)
-        elif widget is self.list and signal in ("selected", "activated"):
-            grid.entry = self.paths[self.list.selected] if self.list.selected >= 0 else ""
+        elif widget is self.view and signal in ("selected", "activated"):
+            grid.entry = self.paths[self.view.selected] if self.view.selected >= 0 else ""
             known = appointments(session.state.files).get(grid.entry)
             if known is not None:
                 grid.day = within(known.date)

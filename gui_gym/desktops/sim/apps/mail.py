@@ -26,6 +26,7 @@ from gui_gym.desktops.sim.apps.mailbox import (
     unread,
 )  # fmt: skip
 from gui_gym.desktops.sim.apps.toolbar import show
+from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.layout import cascade, fit
 from gui_gym.desktops.sim.state import Item, Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
@@ -58,7 +59,7 @@ class Mail(MessageHolder):
     paths: list[str] = field(default_factory=list)
 
     @property
-    def list(self) -> MessageList:
+    def view(self) -> MessageList:
         """Where the messages are."""
         view = self.widget("messages")
         assert isinstance(view, MessageList)
@@ -66,12 +67,23 @@ class Mail(MessageHolder):
 
     @property
     def path(self) -> str:
-        return self.paths[self.list.selected] if 0 <= self.list.selected < len(self.paths) else ""
+        return self.paths[self.view.selected] if 0 <= self.view.selected < len(self.paths) else ""
 
-    def refresh(self, session: Session, select: str = "") -> None:
-        """Show the folders and messages as they are now, with one of them selected."""
-        files, view, tree = session.state.files, self.list, self.widget("folders")
+    @property
+    def chosen(self) -> list[str]:
+        return [self.paths[row] for row in self.view.selection if row < len(self.paths)]
+
+    @property
+    def tree(self) -> ListView:
+        """Where the folders are."""
+        tree = self.widget("folders")
         assert isinstance(tree, ListView)
+        return tree
+
+    def refresh(self, session: Session, select: str | None = None) -> None:
+        """Show the folders and messages as they are now, with the same ones selected, or only the one with the path ``select``."""
+        files, view, tree = session.state.files, self.view, self.tree
+        path, chosen = (self.path, self.chosen) if select is None else (select, [])
         self.folders = [INBOX, STARRED, *(name for name in folders(files) if name != INBOX)]
         if self.folder not in self.folders:
             self.folder = INBOX
@@ -87,19 +99,20 @@ class Mail(MessageHolder):
             self.paths = list(found) if view.descending else list(reversed(found))
         view.rows = [_row(session, found[path], self.folder) for path in self.paths]
         view.unread, view.starred = [not found[path].read for path in self.paths], [found[path].starred for path in self.paths]
-        view.selected = self.paths.index(select) if select in self.paths else -1
+        view.selected = self.paths.index(path) if path in self.paths else -1
+        view.others = [row for row, each in enumerate(self.paths) if each in chosen and each != path]
         view.fit(session.look)
         view.scroll_to(session.look, view.top)
-        view.actions, view.texts = action_menu(session, self.message(session), self.folder)
+        view.menu, view.labels = action_menu(session, self.message(session), self.folder)
         session.retitle(self, f"{folder_name(session, self.folder)} - {session.label('Mail')}")
         self.show_message(session)
 
     def on_files(self, session: Session) -> None:
-        self.refresh(session, self.path)
+        self.refresh(session)
 
     def on_setting(self, session: Session, name: str) -> None:
         if name == "clock_24_hours":
-            self.refresh(session, self.path)
+            self.refresh(session)
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
@@ -109,15 +122,14 @@ class Mail(MessageHolder):
         self.put_actions(session, [self.widget(name) for name in ("new", *ACTIONS)], size.pad, y, width)
         y += size.control + gap
         bottom = self.h - size.pad
-        tree = self.widget("folders")
-        assert isinstance(tree, ListView)
+        tree = self.tree
         wide = max(look.sans.width(row[0]) for row in tree.rows or [[""]]) + 4 * size.gap
         wide = max(min(wide, width // 3), width // 6)
         show(tree, size.pad, y, wide, bottom - y)
         left, room = size.pad + wide + size.gap, width - wide - size.gap
         show(self.widget("search"), left, y, room, size.control)
         y += size.control + gap
-        view, rest = self.list, bottom - y
+        view, rest = self.view, bottom - y
         rows = max(4, rest * 45 // 100 // view.row_height(look))
         high = (rows + 1) * view.row_height(look) + 2
         if rest - high - gap < 5 * look.sans.height:
@@ -128,11 +140,11 @@ class Mail(MessageHolder):
         self.put_message(session, left, y + high + gap, room, bottom)
 
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
-        view = self.list
+        view = self.view
         if widget.id == "folders" and signal == "selected" and isinstance(widget, ListView):
             self.show_folder(session, self.folders[widget.selected])
         elif widget.id == "search" and signal == "changed":
-            self.refresh(session, self.path)
+            self.refresh(session)
         elif widget.id == "new" and signal == "clicked":
             compose(session, blank(session))
         elif widget.id == "menu" and signal == "chosen":
@@ -149,16 +161,28 @@ class Mail(MessageHolder):
             row = int(value)
             mark_message(session.state.files, self.paths[row], starred=not view.starred[row])
             session.files_changed()
+        elif signal in ("dragged", "dropped"):
+            self._drag(session, *map(int, value.split()), drop=signal == "dropped")
         elif signal == "sorted":
             column = int(value)
             view.descending = not view.descending if view.order == column else column == _KEYS.index("date")
             view.order = column
-            self.refresh(session, self.path)
+            self.refresh(session)
+
+    def _drag(self, session: Session, x: int, y: int, drop: bool) -> None:
+        """The selected messages are drawn over a pixel of the window: mark the folder there, and move them into it if they are dropped."""
+        tree = self.tree
+        row = tree.row_at(session.look, y - tree.y) if inside((tree.x, tree.y, tree.w, tree.h), x, y) else -1
+        target = row if row >= 0 and self.folders[row] not in (STARRED, self.folder) else -1
+        tree.target = -1 if drop else target
+        session.touch(self, tree)
+        if drop and target >= 0:
+            self.do(session, f"move > {self.folders[target]}")
 
     def _selected(self, session: Session) -> None:
         """A message was selected: it counts as read, as far as it can be read here."""
         path = self.path
-        self.list.actions, self.list.texts = action_menu(session, self.message(session), self.folder)
+        self.view.menu, self.view.labels = action_menu(session, self.message(session), self.folder)
         self.show_message(session)
         if path and self.reader.w and mark_message(session.state.files, path, read=True):
             session.files_changed()
@@ -191,8 +215,8 @@ class Mail(MessageHolder):
     def show_folder(self, session: Session, folder: str) -> None:
         """Show a folder, from its first message."""
         self.folder = folder
-        self.list.top = 0
-        self.refresh(session)
+        self.view.top = 0
+        self.refresh(session, "")
 
 
 def _matches(message: Message, words: list[str]) -> bool:
@@ -225,7 +249,7 @@ def make_mail(session: Session, width: int, height: int) -> Mail:
         *action_buttons(session),
         ListView(id="folders", name=label("Folders")),
         TextField(id="search", name=label("Search"), hint=label("Search")),
-        MessageList(id="messages", name=label("Messages"), columns=columns, shares=[36, 100], sortable=True, order=2, descending=True),
+        MessageList(id="messages", name=label("Messages"), columns=columns, shares=[36, 100], multiple=True, sortable=True, order=2, descending=True),
         Reader(id="text", name=label("Text"), headed=True),
     ]
     window.layout(session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,11 @@ class MessageHolder(Window):
     def path(self) -> str:
         """The path of the message that is shown, or ""."""
         raise NotImplementedError
+
+    @property
+    def chosen(self) -> list[str]:
+        """The paths of the messages that are moved, marked and deleted together."""
+        return [self.path] if self.path else []
 
     @property
     def reader(self) -> Reader:
@@ -137,29 +143,34 @@ class MessageHolder(Window):
             compose(session, forward(session, message))
         elif action in MARKS:
             name, on = {"star": ("starred", True), "unstar": ("starred", False), "read": ("read", True), "unread": ("read", False)}[action]
-            if mark_message(files, path, **{name: on}):
-                session.files_changed()
+            for each in self.chosen:
+                mark_message(files, each, **{name: on})
+            session.files_changed()
         elif action == "move" and folder in folders(files):
-            move_message(files, path, folder)
+            for each in self.chosen:
+                move_message(files, each, folder)
             session.files_changed()
         elif action == "delete" and (folder_of(path) == TRASH or session.state.settings["confirm_delete"]):
             text = "Delete this message for ever?" if folder_of(path) == TRASH else "Delete this message?"
-            ask(session, self, f"delete {path}", session.label("Delete"), session.label(text), ("delete", "cancel"))
+            if len(self.chosen) > 1:
+                text = "Delete these messages for ever?" if folder_of(path) == TRASH else "Delete these messages?"
+            ask(session, self, "\n".join(self.chosen), session.label("Delete"), session.label(text), ("delete", "cancel"))
         elif action == "delete":
-            self._delete(session, path)
+            self._delete(session, self.chosen)
 
-    def _delete(self, session: Session, path: str) -> None:
+    def _delete(self, session: Session, paths: Sequence[str]) -> None:
+        """Move messages to the trash, and those that are there away for good."""
         files = session.state.files
-        if folder_of(path) == TRASH:
-            filesystem.remove(files, path)
-        else:
-            move_message(files, path, TRASH)
+        for path in paths:
+            if path in files and folder_of(path) == TRASH:
+                filesystem.remove(files, path)
+            elif path in files:
+                move_message(files, path, TRASH)
         session.files_changed()
 
     def on_answer(self, session: Session, purpose: str, button: str) -> None:
-        path = purpose.removeprefix("delete ")
-        if button == "delete" and path in session.state.files:
-            self._delete(session, path)
+        if button == "delete":
+            self._delete(session, purpose.split("\n"))
 
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
         if signal == "clicked" and widget.id.startswith(_FILE):

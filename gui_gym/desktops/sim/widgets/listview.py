@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +11,7 @@ from gui_gym.desktops.sim.apps import picture_of
 from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect
 from gui_gym.desktops.sim.look import Look
+from gui_gym.desktops.sim.state import Item
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
 from gui_gym.desktops.sim.widgets.scroll import Scrolling
 
@@ -51,8 +53,8 @@ class ListView(Scrolling):
     shares: list[int] = field(default_factory=lambda: [100])
     rows: list[list[str]] = field(default_factory=list)
     selected: int = -1
-    menu: list[str] = field(default_factory=list)
-    blank_menu: list[str] = field(default_factory=list)
+    menu: Sequence[Item] = field(default_factory=list)
+    blank_menu: Sequence[Item] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     icons: bool = False
     multiple: bool = False

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from gui_gym.actions import Button
 from gui_gym.desktops.sim.canvas import Canvas, Color, Rect
 from gui_gym.desktops.sim.look import Look
-from gui_gym.desktops.sim.state import Item
 from gui_gym.desktops.sim.widgets.base import Pointer
 from gui_gym.desktops.sim.widgets.listview import ListView
 
@@ -17,24 +16,25 @@ if TYPE_CHECKING:
     from gui_gym.desktops.sim.state import Window
 
 GOLD: Color = (232, 172, 28)
+DRAG = 4  #: pixels that the pointer moves before a row it holds is dragged
 
 
 @dataclass(kw_only=True)
 class MessageList(ListView):
-    """A list whose rows are bold while unread and have a star to click. Clicking a star signals ``"star"`` with its row.
+    """A list whose rows are bold while unread and have a star to click, which signals ``"star"`` with its row.
+
+    Rows can be dragged out of it: that calls the window's ``on_signal`` with ``"dragged"`` and the pixel of the window where the pointer is,
+    such as "40 112", and in the end signals ``"dropped"`` with that.
 
     Args:
         shares: where each column but the last ends, in hundredths of the room before the last one, which is as wide as a date.
         unread, starred: whether each row is.
-        actions: the context menu's items, by keys, and ``texts`` what is shown for them.
     """
 
     role: ClassVar[str] = "list"
 
     unread: list[bool] = field(default_factory=list)
     starred: list[bool] = field(default_factory=list)
-    actions: list[Item] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
 
     def star_rect(self, look: Look, row: int) -> Rect | None:
         """The star of a row, relative to the list, or None if it is out of view."""
@@ -59,24 +59,27 @@ class MessageList(ListView):
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         look = session.look
-        if self.press_bar(look, pointer):
-            return
         row, left = self.row_at(look, pointer.y), pointer.button is Button.LEFT
-        rects = self.column_rects(look)
-        if pointer.y <= self.row_height(look):
-            column = next((i for i, (x, _, w, _) in enumerate(rects) if x <= pointer.x < x + w), -1)
-            if left and column >= 0:
-                session.signal(window, self, "sorted", str(column))
-        elif row >= 0 and left and pointer.x < rects[0][0]:
+        if row >= 0 and left and pointer.x < self.column_rects(look)[0][0]:
             if pointer.count == 1:
                 session.signal(window, self, "star", str(row))
-        elif row >= 0 and left and pointer.count == 2 and row == self.selected:
-            session.signal(window, self, "activated", str(row))
-        elif pointer.button in (Button.LEFT, Button.RIGHT) and pointer.count == 1:
-            self.select(session, window, row)
-            if not left and row >= 0 and self.actions:
-                x, y, _, _ = window.rect_of(self)
-                session.pop_up(window, self, x + pointer.x, y + pointer.y, self.actions, labels=self.texts)
+            return
+        super().press(session, window, pointer)
+        if row >= 0 and left and pointer.count == 1 and self.grip < 0 and row in self.selection:
+            self.held = (pointer.x, pointer.y)
+
+    def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
+        super().motion(session, window, pointer)
+        if self.held is not None:
+            self.dragging = self.dragging or max(abs(pointer.x - self.held[0]), abs(pointer.y - self.held[1])) > DRAG
+            if self.dragging:
+                window.on_signal(session, self, "dragged", f"{self.x + pointer.x} {self.y + pointer.y}")
+
+    def release(self, session: Session, window: Window, pointer: Pointer) -> None:
+        dragging = self.dragging
+        super().release(session, window, pointer)
+        if dragging:
+            session.signal(window, self, "dropped", f"{self.x + pointer.x} {self.y + pointer.y}")
 
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         nodes = super().children(rect, look)
@@ -93,6 +96,7 @@ class MessageList(ListView):
         x, y, w, _ = rect
         canvas.fill(rect, theme.field)
         canvas.fill((x, y, w, self.row_height(look) + 1), theme.face)
+        chosen = self.selection
         heads = [name + (" ▼▲"[1 if self.descending else 2] if i == self.order else "") for i, name in enumerate(self.columns)]
         columns = self.column_rects(look)
         for (cx, cy, cw, ch), text in zip(columns, heads, strict=True):
@@ -100,7 +104,7 @@ class MessageList(ListView):
         for row in range(self.top, min(len(self.rows), self.top + self.rows_in_view(look))):
             place, star = self.row_rect(look, row), self.star_rect(look, row)
             assert place is not None and star is not None
-            if row == self.selected:
+            if row in chosen:
                 canvas.fill((x + place[0], y + place[1], place[2], place[3]), theme.select)
             color = GOLD if self.starred[row] else theme.border
             draw_star(canvas, x + star[0] + size.gap, y + star[1] + (star[3] - size.font) // 2, size.font, color)

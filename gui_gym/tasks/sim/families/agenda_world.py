@@ -127,7 +127,7 @@ def select_event(solver: Solver, event: Appointment) -> Calendar:
     row = next((i for i, path in enumerate(window.paths) if known[path] == event), -1)
     if row < 0:
         raise TaskError(f"there is no scripted solution from here: {event.title!r} is not in the calendar")
-    solver.act(Action.click(*middle(solver.scroll_row(window, window.list, row))))
+    solver.act(Action.click(*middle(solver.scroll_row(window, window.view, row))))
     return window
 
 

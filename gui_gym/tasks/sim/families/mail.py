@@ -149,9 +149,9 @@ class StarMails(MailFamily):
         for message in self.messages(params):
             window = mail_window(solver)
             row = row_of(window, solver, message)
-            if not window.list.starred[row]:
-                x, y, _, h = solver.scroll_row(window, window.list, row)
-                star = window.list.star_rect(solver.session.look, row)
+            if not window.view.starred[row]:
+                x, y, _, h = solver.scroll_row(window, window.view, row)
+                star = window.view.star_rect(solver.session.look, row)
                 assert star is not None
                 solver.act(Action.click(*middle((x, y, star[2], h))))
 

@@ -184,8 +184,8 @@ def select_message(solver: Solver, message: Message) -> Mail:
     """Select a message of the inbox."""
     window = mail_window(solver)
     row = row_of(window, solver, message)
-    place_ = solver.scroll_row(window, window.list, row)
-    if window.list.selected != row:
+    place_ = solver.scroll_row(window, window.view, row)
+    if window.view.selected != row:
         solver.act(Action.click(*middle(place_)))
     return window
 
@@ -201,7 +201,7 @@ def use_action(solver: Solver, action: str) -> None:
         return
     window = solver.window("mail")
     assert isinstance(window, Mail)
-    solver.act(Action.click(*middle(solver.scroll_row(window, window.list, window.list.selected)), Button.RIGHT))
+    solver.act(Action.click(*middle(solver.scroll_row(window, window.view, window.view.selected)), Button.RIGHT))
     solver.choose(action)
 
 
@@ -269,7 +269,7 @@ class MailFamily(Family):
         window = mail_window(solver)
         if not window.paths:
             return False
-        solver.act(Action.click(*middle(solver.scroll_row(window, window.list, len(window.paths) - 1))))
+        solver.act(Action.click(*middle(solver.scroll_row(window, window.view, len(window.paths) - 1))))
         solver.press(Key.DELETE)
         return True
 
