@@ -39,6 +39,7 @@ APPS: dict[str, App] = {
     "mail": App("Mail", "mail", f"{_HERE}.mail:open_mail", (".eml",)),
     "calendar": App("Calendar", "calendar", f"{_HERE}.calendar:open_calendar", (".ics",)),
     "spreadsheet": App("Spreadsheet", "spreadsheet", f"{_HERE}.spreadsheet:open_spreadsheet", (".csv",)),
+    "pictures": App("Pictures", "picture", f"{_HERE}.pictures:open_pictures", (".pic",)),
     "calculator": App("Calculator", "calculator", f"{_HERE}.calculator:open_calculator"),
     "terminal": App("Terminal", "terminal", f"{_HERE}.terminal:open_terminal"),
     "settings": App("Settings", "settings", f"{_HERE}.preferences:open_preferences"),

@@ -1,0 +1,1 @@
+"""Pictures in palette colours: the files they are kept in, and what drawing makes of them, without windows."""
