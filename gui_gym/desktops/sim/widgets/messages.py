@@ -65,7 +65,7 @@ class MessageList(ListView):
                 session.signal(window, self, "star", str(row))
             return
         super().press(session, window, pointer)
-        if row >= 0 and left and pointer.count == 1 and self.grip < 0 and row in self.selection:
+        if left and pointer.count == 1 and not pointer.modifiers and self.grip < 0 and row in self.selection:
             self.held = (pointer.x, pointer.y)
 
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
