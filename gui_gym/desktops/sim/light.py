@@ -10,14 +10,14 @@ import numpy as np
 from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.settings import Value
 
-FULL = 80  #: the brightness at which colours are as they are drawn; 0 halves them
-NIGHT = (256, 232, 176)  #: 256ths of red, green and blue that the night light lets through
+FULL = 80  #: the brightness at which colours are as they are drawn; 0 dims them to five eighths
+NIGHT = (256, 240, 196)  #: 256ths of red, green and blue that the night light lets through
 
 
 @lru_cache(maxsize=64)
 def _tables(brightness: int, night: bool) -> np.ndarray:
     """What becomes of each value of red, green and blue: ``(3, 256)`` uint8."""
-    share = 128 + 128 * brightness // FULL
+    share = 160 + 96 * brightness // FULL
     values = np.arange(256, dtype=np.int64)
     channels = [values * share * part // 65536 for part in (NIGHT if night else (256, 256, 256))]
     tables = np.minimum(np.stack(channels), 255).astype(np.uint8)

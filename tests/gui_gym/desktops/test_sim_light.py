@@ -17,9 +17,9 @@ def frame_with(**settings: Value) -> np.ndarray:
 def test_brightness_and_night_light() -> None:
     plain, dark, bright = frame_with(), frame_with(brightness=0), frame_with(brightness=100)
     below = (slice(0, 200), slice(0, 400))  # where the pointer is not
-    assert (dark[below] == plain[below] // 2).all() and (bright >= plain).all() and bright.sum() > plain.sum()
+    assert (dark[below] == plain[below] * 5 // 8).all() and (bright >= plain).all() and bright.sum() > plain.sum()
     night = frame_with(night_light=True)[below]
-    assert (night[..., 0] == plain[below][..., 0]).all() and (night[..., 2] == plain[below][..., 2] * 176 // 256).all()
+    assert (night[..., 0] == plain[below][..., 0]).all() and (night[..., 2] == plain[below][..., 2] * 196 // 256).all()
 
 
 def test_a_large_pointer_covers_four_times_as_much() -> None:

@@ -44,14 +44,15 @@ class Hand:
     def window(self, start: str) -> Window:
         return next(window for window in reversed(self.state.windows) if window.id.startswith(start))
 
-    def click(self, window: Window, widget: str, **more: object) -> None:
+    def click(self, window: Window, widget: str) -> None:
         x, y, w, h = window.rect_of(window.widget(widget))
-        self.desktop.perform(Action.click(x + w // 2, y + h // 2, **more))
+        self.desktop.perform(Action.click(x + w // 2, y + h // 2))
 
     def at(self, row: int, view: str = "messages") -> tuple[int, int]:
         """A pixel of a row, beside its star."""
-        list_ = self.mail.widget(view)
+        list_ = self.mail.view if view == "messages" else self.mail.tree
         place = list_.row_rect(self.session.look, row)
+        assert place is not None
         x, y, _, _ = self.mail.rect_of(list_)
         return x + place[0] + place[2] // 2, y + place[1] + place[3] // 2
 
@@ -77,10 +78,10 @@ class Hand:
 def test_the_inbox_is_listed_and_a_message_is_read() -> None:
     hand = Hand()
     assert hand.mail.view.rows == [["Bo Lund", "Lunch", "08:30"], ["Ada Novák", "Tickets", "2026-03-10"], ["Bo Lund", "Old", "2026-03-08"]]
-    assert hand.mail.view.unread == [True] * 3 and hand.mail.widget("folders").rows[0] == ["Inbox (3)"]
+    assert hand.mail.view.unread == [True] * 3 and hand.mail.tree.rows[0] == ["Inbox (3)"]
     hand.row(1)
     assert "Row four?" in hand.mail.reader.text and f"Cc: {BO}" in hand.mail.reader.text
-    assert hand.mail.view.unread == [True, False, True] and hand.mail.widget("folders").rows[0] == ["Inbox (2)"]
+    assert hand.mail.view.unread == [True, False, True] and hand.mail.tree.rows[0] == ["Inbox (2)"]
     hand.row(1, Button.RIGHT)
     hand.choose("unread")
     assert hand.mail.view.unread[1]
@@ -91,6 +92,7 @@ def test_stars_and_the_folder_of_starred_messages() -> None:
     view = hand.mail.view
     x, y, _, _ = hand.mail.rect_of(view)
     star = view.star_rect(hand.session.look, 1)
+    assert star is not None
     hand.desktop.perform(Action.click(x + star[0] + star[2] // 2, y + star[1] + star[3] // 2))
     assert view.starred == [False, True, False] and view.selected == -1
     hand.desktop.perform(Action.click(*hand.at(hand.mail.folders.index(STARRED), "folders")))

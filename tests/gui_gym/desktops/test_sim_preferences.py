@@ -8,7 +8,7 @@ from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop
 from gui_gym.desktops.sim.apps.preferences import CHOICES, LANGUAGE_NAMES, PAGES, Preferences, caption, open_preferences
 from gui_gym.desktops.sim.labels import LANGUAGES
-from gui_gym.desktops.sim.settings import SETTINGS
+from gui_gym.desktops.sim.settings import SETTINGS, Value
 from gui_gym.desktops.sim.widgets.choice import Slider
 from gui_gym.tasks.sim import Solver
 from gui_gym.tasks.sim.families.settings import set_setting
@@ -55,7 +55,8 @@ def test_each_setting_can_be_changed_by_its_control(name: str, size: tuple[int, 
     app(desktop)
     setting = SETTINGS[name]
     before = dict(desktop.state.settings)
-    value = {bool: not setting.default, int: 37, str: next((c for c in setting.choices if c != setting.default), "Zoë, 3")}[type(setting.default)]
+    values: dict[type, Value] = {bool: not setting.default, int: 37, str: next((c for c in setting.choices if c != setting.default), "Zoë, 3")}
+    value = values[type(setting.default)]
     solver = Solver(desktop.copy_state())
     set_setting(solver, name, value)
     for action in solver.actions:

@@ -35,11 +35,11 @@ from gui_gym.verifiers.score import Outcome
 
 #: What a message can say, and what is asked about it.
 FACTS = {
-    "amount": ("The bill comes to {} euros", "How many euros does the bill come to that {} writes about?"),
-    "guests": ("We shall be {} people in the hall", "How many people will be in the hall, as {} writes?"),
-    "code": ("The door code is {} from now on", "Which door code does {} write?"),
-    "chairs": ("Please order {} chairs for us", "How many chairs does {} ask for?"),
-    "copies": ("I need {} copies of the leaflet", "How many copies of the leaflet does {} need?"),
+    "amount": ("The bill comes to {} euros", "How many euros does the bill come to that {} mailed about?"),
+    "guests": ("We shall be {} people in the hall", "How many people will be in the hall, according to the mail from {}?"),
+    "code": ("The door code is {} from now on", "Which door code is in the mail from {}?"),
+    "chairs": ("Please order {} chairs for us", "How many chairs does {} ask for by mail?"),
+    "copies": ("I need {} copies of the leaflet", "How many copies of the leaflet does {} need, as the mail says?"),
 }
 
 
@@ -69,7 +69,7 @@ class FindMail(MailFamily):
         question = FACTS[kind][1].format(quoted(who))
         if latest and brief.feasible:
             question += " Go by the later one of the two messages."
-        task = brief.pick(["{} Answer with the number alone.", "{} Look in the mail and answer with the number.", "{} Answer with a number."])
+        task = brief.pick(["{} Answer with the number alone.", "{} Look it up and answer with the number.", "{} Answer with a number."])
         target = order.index(0)
         return self.drawn(brief, draw_mail(brief, names, said), instruction=task.format(question), targets=[target], number=numbers[0])
 
