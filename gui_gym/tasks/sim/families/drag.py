@@ -15,9 +15,11 @@ from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.boards import (
     COLOR_NAMES,
     SHAPE_NAMES,
+    SUBMITTED,
     board_in,
     board_size,
     drag_on,
+    handed_values,
     joined,
     open_board,
     scatter,
@@ -191,29 +193,28 @@ def in_order(goal: list[str], solver: Solver) -> None:
 
 
 class _ListFamily(Family):
-    """A list whose rows have to be in the order ``params["goal"]``."""
+    """A list whose rows have to be in the order ``params["goal"]`` when OK is pressed."""
 
     skills = ("drag", "list", "read")
+    touches = SUBMITTED
     max_steps = 16
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         look, n = session.look, len(params["rows"])
         wide = max(int(rng.integers(16, 24)), 4 + max(look.sans.width(text) for text in params["rows"]) // look.size.font)
-        w, h = board_size(session, wide, 40, rows=0)
+        w, h = board_size(session, wide, 40)
         rows = Reorder(id="board", name=session.label("List"), rows=list(params["rows"]), w=w, h=min(h, n * (look.size.control + 2) + 2))
-        open_board(session, rng, rows, "List", ok=False)
+        open_board(session, rng, rows, "List")
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        rows = board_in(state, Reorder)
-        return rows is not None and rows.rows == params["goal"]
+        values = handed_values(state)
+        return values is not None and values["board"] == params["goal"]
 
     def solve(self, solver: Solver, params: Params) -> None:
-        in_order(params["goal"], solver)
-
-    def spoil(self, solver: Solver, params: Params) -> bool:
-        in_order([params["goal"][1], params["goal"][0], *params["goal"][2:]], solver)
-        return True
+        if handed_values(solver.state) is None:
+            in_order(params["goal"], solver)
+            solver.click("board", "ok")
 
 
 #: What is at either end of each kind of list.
@@ -247,9 +248,9 @@ class SortByDrag(_ListFamily):
             rows = brief.sample(goal, n)
         wording = brief.pick(
             [
-                "Drag the rows into order: {} at the top, {} at the bottom.",
-                "Sort the list by dragging, so that it begins with {} and ends with {}.",
-                "Put the rows in order, from {} at the top to {} at the bottom.",
+                "Drag the rows into order: {} at the top, {} at the bottom. Then press OK.",
+                "Sort the list by dragging, so that it begins with {} and ends with {}, and confirm with OK.",
+                "Put the rows in order, from {} at the top to {} at the bottom, and click OK.",
             ]
         )
         return {"instruction": wording.format(first, last), "rows": rows, "goal": goal}
@@ -280,7 +281,9 @@ class MoveInList(_ListFamily):
             parts = [f"{quoted(rows[0])} to the bottom of the list"]
         if not brief.feasible:
             parts = [f"{quoted(missing)} to the top of the list"]
-        wording = brief.pick(["Move {}.", "Drag {}. Leave the order of the others as it is.", "In the list, drag {}."])
+        wording = brief.pick(
+            ["Move {}, then press OK.", "Drag {}. Leave the order of the others as it is. Confirm with OK.", "In the list, drag {} and click OK."]
+        )
         return {"instruction": wording.format(", then ".join(parts)), "rows": rows, "goal": goal}
 
 

@@ -18,7 +18,17 @@ from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.desktops.sim.widgets.board import Item, PickBoard
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import COLOR_NAMES, SHAPE_NAMES, BoardDialog, board_size, click_at, open_board, the_board
+from gui_gym.tasks.sim.families.boards import (
+    COLOR_NAMES,
+    SHAPE_NAMES,
+    SUBMITTED,
+    BoardDialog,
+    board_size,
+    click_at,
+    handed_values,
+    open_board,
+    the_board,
+)
 from gui_gym.tasks.sim.families.common import clutter, width_for
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
@@ -203,40 +213,12 @@ def winning(cells: Sequence[str], player: str) -> list[int]:
     return [i for i in range(9) if not cells[i] and any(i in line and sum(cells[j] == player for j in line) == 2 for line in LINES)]
 
 
-@dataclass(kw_only=True)
-class OxoWindow(BoardDialog):
-    """Three by three cells; a click on an empty one puts the user's cross there, once."""
-
-    cells: list[str]
-    moved: bool = False
-
-    def show(self, at: int) -> None:
-        """Draw what is in a cell."""
-        board = self.widget("board")
-        assert isinstance(board, PickBoard)
-        frame, size = board.item(f"cell{at}"), board.w // 3
-        frame.name = f"cell {at + 1}: {self.cells[at] or 'empty'}"
-        if self.cells[at]:
-            side = size * 3 // 5
-            shape, color, turn = ("cross", COLORS["red"], 45) if self.cells[at] == "X" else ("ring", COLORS["blue"], 0)
-            x, y = frame.x + (frame.w - side) // 2, frame.y + (frame.h - side) // 2
-            item = Item(id=f"mark{at}", shape=shape, x=x, y=y, w=side, h=side, color=color, turn=turn, thick=max(2, side // 7))
-            board.items.append(item)
-
-    def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
-        if signal == "clicked" and not self.moved and isinstance(widget, PickBoard):
-            at = int(value.removeprefix("cell"))
-            if not self.cells[at]:
-                self.cells[at], self.moved = "X", True
-                self.show(at)
-                session.touch(self, widget)
-
-
 class TicTacToe(Family):
-    """Noughts and crosses: make the one move that wins, or that stops the other from winning. There is one try."""
+    """Noughts and crosses: select the cell of the one move that wins, or that stops the other from winning, and press OK."""
 
     id = "tic-tac-toe"
     skills = ("reason", "click")
+    touches = SUBMITTED
     max_steps = 10
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -256,44 +238,50 @@ class TicTacToe(Family):
         if brief.by_level(True, True, False):
             wording = brief.pick(
                 [
-                    "You are X. Make the move that wins.",
-                    "It is the turn of X: win the game with one move.",
-                    "Place the X that completes a line of three.",
+                    "You are X. Select the cell for the move that wins and press OK.",
+                    "It is the turn of X: pick the cell that wins the game at once, then click OK.",
+                    "Select the cell where an X completes a line of three, and confirm with OK.",
                 ]
             )
         else:
             wording = brief.pick(
                 [
-                    "You are X. If you can win at once, do it; else stop O from winning with the next move.",
-                    "It is the turn of X: make the move that wins or, if there is none, the one that keeps O from winning.",
-                    "Play for X: complete a line of three, or block that of O if you cannot.",
+                    "You are X. If you can win at once, select that cell; else the one where O would win. Press OK.",
+                    "It is the turn of X: select the winning move or, if there is none, the one that keeps O from winning. Then click OK.",
+                    "Play for X: select the cell that completes a line of three, or blocks that of O if you cannot, and confirm with OK.",
                 ]
             )
         return {"instruction": wording, "cells": cells, "target": right[0]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        side = int(rng.integers(9, 13))
-        side = min(board_size(session, side, side, rows=0)) // 3 * 3
-        board = PickBoard(id="board", name=session.label("Noughts and crosses"), w=side, h=side)
-        cell = side // 3
-        for i in range(9):
-            item = Item(id=f"cell{i}", shape="frame", x=cell * (i % 3), y=cell * (i // 3), w=cell, h=cell, color=(128, 136, 152), active=True)
+        side = int(rng.integers(11, 17))
+        side = min(board_size(session, side, side)) // 3 * 3
+        board = PickBoard(id="board", name=session.label("Noughts and crosses"), w=side, h=side, several=1)
+        cell, mark = side // 3, side // 5
+        for i, player in enumerate(params["cells"]):
+            left, top = cell * (i % 3), cell * (i // 3)
+            board.items.append(Item(id=f"frame{i}", shape="frame", x=left, y=top, w=cell, h=cell, color=(128, 136, 152)))
+            item = Item(id=f"cell{i}", shape="text", name=f"cell {i + 1}: empty", x=left + 3, y=top + 3, w=cell - 6, h=cell - 6, active=True)
+            if player:
+                shape, color, turn = ("cross", COLORS["red"], 45) if player == "X" else ("ring", COLORS["blue"], 0)
+                x, y = left + (cell - mark) // 2, top + (cell - mark) // 2
+                item = Item(id=f"cell{i}", shape=shape, name=f"cell {i + 1}: {player}", x=x, y=y, w=mark, h=mark, color=color, turn=turn)
+                item.thick = max(2, mark // 7)
             board.items.append(item)
-        window = OxoWindow(id="board", title="", cells=list(params["cells"]))
-        open_board(session, rng, board, "Noughts and crosses", ok=False, window=window)
-        for i in range(9):
-            window.show(i)
+        open_board(session, rng, board, "Noughts and crosses")
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        window = state.window("board")
-        wanted = ["X" if i == params["target"] else cell for i, cell in enumerate(params["cells"])]
-        return isinstance(window, OxoWindow) and window.cells == wanted
+        values = handed_values(state)
+        return values is not None and values["board"] == [f"cell{params['target']}"]
 
     def solve(self, solver: Solver, params: Params) -> None:
-        window = solver.window("board")
-        if isinstance(window, OxoWindow) and not window.moved:
-            click_at(solver, the_board(solver.state, PickBoard).item(f"cell{params['target']}").middle)
+        if handed_values(solver.state) is not None:
+            return
+        board, cell = the_board(solver.state, PickBoard), f"cell{params['target']}"
+        if board.picked != [cell]:
+            click_at(solver, board.item(cell).middle)
+        solver.click("board", "ok")
 
 
 @dataclass(kw_only=True)

@@ -259,11 +259,13 @@ class FindGreatest(_ClickFamily):
         open_board(session, rng, board, "Numbers", ok=False)
 
 
-class OddOneOut(_ClickFamily):
-    """Click the one shape that differs from all others: in colour, kind, direction or size."""
+class OddOneOut(Family):
+    """Select the one shape that differs from all others, in colour, kind, direction or size, and press OK."""
 
     id = "odd-one-out"
     skills = ("perceive", "compare", "click")
+    touches = SUBMITTED
+    max_steps = 10
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         columns, rows = brief.by_level((3, 2), (4, 3), (6, 4))
@@ -280,7 +282,11 @@ class OddOneOut(_ClickFamily):
         else:
             odd["size"] = brief.pick([50, 100])
         wording = brief.pick(
-            ["Click the shape that is different.", "One of the shapes differs from all others: click it.", "Find the odd one out and click it."]
+            [
+                "Select the shape that is different and press OK.",
+                "One of the shapes differs from all others: click it, then OK.",
+                "Find the odd one out, select it and confirm with OK.",
+            ]
         )
         at = brief.integer(0, columns * rows - 1)
         return {"instruction": wording, "size": [columns, rows], "common": common, "odd": odd, "target": f"shape{at}"}
@@ -289,19 +295,31 @@ class OddOneOut(_ClickFamily):
         clutter(session, rng)
         columns, rows = params["size"]
         step = int(rng.integers(4, 6))
-        w, h = board_size(session, step * columns, step * rows, rows=0)
-        board = PickBoard(id="board", name=session.label("Shapes"), w=w, h=h)
+        w, h = board_size(session, step * columns, step * rows)
+        board = PickBoard(id="board", name=session.label("Shapes"), w=w, h=h, several=1)
         cell_w, cell_h = w // columns, h // rows
         for i in range(columns * rows):
             item = f"shape{i}"
             look = params["odd"] if item == params["target"] else params["common"]
-            side = (min(cell_w, cell_h) - 4) * look["size"] // 100
+            side = (min(cell_w, cell_h) - 8) * look["size"] // 100
             x, y = cell_w * (i % columns) + (cell_w - side) // 2, cell_h * (i // columns) + (cell_h - side) // 2
             board.items.append(
                 Item(id=item, shape=look["shape"], name=f"{look['color']} {look['shape']}", x=x, y=y, w=side, h=side, turn=look["turn"], active=True)
             )
             board.items[-1].color = COLORS[look["color"]]
-        open_board(session, rng, board, "Shapes", ok=False)
+        open_board(session, rng, board, "Shapes")
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        values = handed_values(state)
+        return values is not None and values["board"] == [params["target"]]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if handed_values(solver.state) is not None:
+            return
+        board = the_board(solver.state, PickBoard)
+        if board.picked != [params["target"]]:
+            click_at(solver, board.item(params["target"]).middle)
+        solver.click("board", "ok")
 
 
 _HUES = ("red", "green", "blue", "yellow")
@@ -366,12 +384,11 @@ class FindShades(Family):
         solver.click("board", "ok")
 
 
-class SpotDifference(Family):
+class SpotDifference(_ClickFamily):
     """Two pictures differ in one shape: click it in the right one."""
 
     id = "spot-difference"
     skills = ("perceive", "compare", "click")
-    max_steps = 10
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         n = brief.by_level(4, 7, 12)
@@ -400,9 +417,9 @@ class SpotDifference(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         n, gap = len(params["left"]), session.look.size.gap
-        wide, h = board_size(session, 44, 20, rows=0)
+        wide, h = board_size(session, 40, 16, rows=0)
         w = (wide - 2 * gap) // 2
-        side = side_for((1, 1, w - 2, h - 2), n, gap, 3 * session.look.size.font)
+        side = side_for((1, 1, w - 2, h - 2), n, gap, 2 * session.look.size.font + 2)
         spots = scatter(rng, (1, 1, w - 2, h - 2), n, side, side, gap)
         boards = Board(id="model", name=session.label("Left"), w=w, h=h), PickBoard(id="board", name=session.label("Right"), w=w, h=h)
         order = [int(i) for i in rng.permutation(n)]
@@ -419,10 +436,6 @@ class SpotDifference(Family):
         column.row(*boards, height=h)
         column.finish()
         place(session, dialog, rng)
-
-    check = _ClickFamily.check
-    solve = _ClickFamily.solve
-    spoil = _ClickFamily.spoil
 
 
 class FindWord(Family):
