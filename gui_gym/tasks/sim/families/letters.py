@@ -207,12 +207,13 @@ class EventFromMail(MailFamily):
     """Enter the meeting that a message asks for into the calendar."""
 
     id = "event-from-mail"
+    has_infeasible = True
     skills = ("read", "type", "mail", "calendar", "multi-app")
     max_steps = 40
     touches: ClassVar[tuple[str, ...]] = (f"file:{MAIL}/*", f"file:{CALENDAR}/*")
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        senders = draw_people(brief, brief.by_level(4, 6, 9))
+        *senders, missing = draw_people(brief, brief.by_level(5, 7, 10))
         order = brief.sample(range(len(senders)), len(senders))
         target, said, events = order.index(0), {}, {}
         for at, i in enumerate(order):
@@ -221,7 +222,7 @@ class EventFromMail(MailFamily):
                 start = brief.integer(8, 17)
                 end = start + brief.integer(1, 3)
                 place = brief.pick(CITIES)
-                title = f"{brief.pick(('Meeting', 'Call', 'Walk', 'Lunch', 'Visit'))} with {senders[i].split(' ')[0]}"
+                title = f"{brief.pick(('Meeting', 'Call', 'Walk', 'Lunch', 'Visit'))} with {(senders[i] if i or brief.feasible else missing).split(' ')[0]}"
                 events[i] = {"title": title, "date": day.isoformat(), "start": f"{start:02d}:00", "end": f"{end:02d}:00", "place": place}
                 said[at] = f"Can we meet in {place} on {day.isoformat()} from {start}:00 to {end}:00?"
         event = events[0]
@@ -234,7 +235,7 @@ class EventFromMail(MailFamily):
                 "Put the meeting that {who} writes about into the calendar: call it {title}{place}.",
                 "Read the mail from {who} and add the meeting to the calendar as {title}{place}, from its start to its end.",
             ],
-            who=quoted(senders[0]),
+            who=quoted(senders[0] if brief.feasible else missing),
             title=quoted(event["title"]),
             place=", with the place" if event["place"] else " and leave the place empty",
         )

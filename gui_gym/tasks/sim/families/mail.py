@@ -128,6 +128,7 @@ class StarMails(MailFamily):
 
     id = "star-mails"
     skills = ("click", "mail", "read")
+    has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         names, targets, who = _draw_crowd(brief, brief.by_level(2, 3, 4))

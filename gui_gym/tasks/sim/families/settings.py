@@ -21,6 +21,8 @@ from gui_gym.tasks.sim.solver import Solver, middle
 from gui_gym.tasks.sim.words import CITIES, FIRST, LAST
 from gui_gym.verifiers.score import Outcome
 
+NO_THEMES = ("Garden", "Music", "Maps", "Weather", "Library", "Travel")  #: what no theme is called, in no language
+NO_SETTINGS = ("Captions", "Cookies", "Sync", "Previews", "Rulers", "Spelling", "Reminders")  #: what no setting is called
 COMPUTERS = ("atlas", "birch", "comet", "delta", "ember", "falcon", "harbour", "iris", "juniper", "kestrel")
 
 
@@ -64,11 +66,13 @@ class SettingsFamily(Family):
     min_size = (300, 190)
     max_steps = 30
 
-    def drawn(self, brief: Brief, names: Sequence[str], wordings: Sequence[str]) -> dict[str, Any]:
-        """The parameters of an instance in which these settings are to be changed."""
+    def drawn(self, brief: Brief, names: Sequence[str], wordings: Sequence[str], impossible: str = "") -> dict[str, Any]:
+        """The parameters of an instance in which these settings are to be changed; ``impossible`` is asked for besides, if not feasible."""
         given = {name: draw_value(brief, name) for name in SETTINGS} | {"language": brief.language}
         wanted = {name: draw_other(brief, name, given[name]) for name in names}
         wishes = [wish(brief, name, value) for name, value in wanted.items()]
+        if not brief.feasible:
+            wishes[brief.integer(0, len(wishes) - 1)] = impossible
         *first, last = wishes
         text = f"{', '.join(first)} and {last}" if first else last
         instruction = brief.pick(wordings).format(text)
@@ -141,10 +145,14 @@ class ChangeTheme(SettingsFamily):
     """Choose another theme and another size of text, on harder tasks also what the pointer and the screen are like."""
 
     id = "change-theme"
+    has_infeasible = True
     skills = ("click", "settings", "read")
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        return self.drawn(brief, ["theme", "text_size", *brief.by_level((), ("large_pointer",), ("large_pointer", "night_light"))], _WORDINGS)
+        missing = f"set {quoted(brief.label('Theme'))} to {quoted(brief.label(brief.pick(NO_THEMES)))}"
+        return self.drawn(
+            brief, ["theme", "text_size", *brief.by_level((), ("large_pointer",), ("large_pointer", "night_light"))], _WORDINGS, missing
+        )
 
 
 class SetVolume(SettingsFamily):
@@ -186,13 +194,15 @@ class SeveralSettings(SettingsFamily):
     """Change two to four settings that are on different pages."""
 
     id = "several-settings"
+    has_infeasible = True
     skills = ("click", "type", "settings", "read", "search")
     max_steps = 90
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         pages = brief.sample([page for page, names in PAGES.items() if names], brief.by_level(2, 3, 4))
         names = [brief.pick([name for name in PAGES[page] if name != "language"]) for page in pages]
-        return self.drawn(brief, names, _WORDINGS)
+        missing = f"turn {quoted(brief.label(brief.pick(NO_SETTINGS)))} {brief.pick(('on', 'off'))}"
+        return self.drawn(brief, names, _WORDINGS, missing)
 
 
 class WhichSetting(SettingsFamily):
