@@ -222,7 +222,8 @@ class EventFromMail(MailFamily):
                 start = brief.integer(8, 17)
                 end = start + brief.integer(1, 3)
                 place = brief.pick(CITIES)
-                title = f"{brief.pick(('Meeting', 'Call', 'Walk', 'Lunch', 'Visit'))} with {(senders[i] if i or brief.feasible else missing).split(' ')[0]}"
+                kind, whom = brief.pick(("Meeting", "Call", "Walk", "Lunch", "Visit")), senders[i] if i or brief.feasible else missing
+                title = f"{kind} with {whom.split(' ')[0]}"
                 events[i] = {"title": title, "date": day.isoformat(), "start": f"{start:02d}:00", "end": f"{end:02d}:00", "place": place}
                 said[at] = f"Can we meet in {place} on {day.isoformat()} from {start}:00 to {end}:00?"
         event = events[0]
