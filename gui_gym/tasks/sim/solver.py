@@ -9,8 +9,8 @@ from gui_gym.desktops.sim.canvas import Rect, inside
 from gui_gym.desktops.sim.menus import chain
 from gui_gym.desktops.sim.perform import perform
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.shell import bar_rects
-from gui_gym.desktops.sim.state import MAXIMISE, Popup, State, Window, key_of
+from gui_gym.desktops.sim.shell import START, bar_parts, bar_rects
+from gui_gym.desktops.sim.state import CLOSE, MAXIMISE, Popup, State, Window, key_of
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.choice import MenuBar, Slider
@@ -129,8 +129,12 @@ class Solver:
 
     def close(self, window_id: str) -> None:
         """Close a window by the button in its title bar."""
-        window = self.window(window_id)
-        self.act(Action.click(*self.reach(window, self.session.close_rect(window))))
+        self.press_title_button(window_id, CLOSE)
+
+    def start_program(self, app_id: str) -> None:
+        """Start a program from the start menu."""
+        self.act(Action.click(*middle(bar_parts(self.session)[START])))
+        self.choose(app_id)
 
     def resize(self, window_id: str, w: int, h: int) -> None:
         """Give a resizable window another size by its lower right corner, moved to the screen's corner before if there is no room."""
@@ -138,14 +142,15 @@ class Solver:
         left, top, width, height = self.session.work_area
         self.raise_window(window)
         if window.maximised:
-            self.title_button(window, MAXIMISE)
+            self.press_title_button(window_id, MAXIMISE)
         if not (left <= window.x and window.x + max(w, window.w) <= left + width and top <= window.y and window.y + max(h, window.h) <= top + height):
             self.move(window_id, left, top)
         corner = window.x + window.w - 1, window.y + window.h - 1
         self.act(Action.drag(*corner, min(corner[0] + w - window.w, width - 1), min(corner[1] + h - window.h, height - 1)))
 
-    def title_button(self, window: Window, name: str) -> None:
-        """Press a button of a window's title bar."""
+    def press_title_button(self, window_id: str, name: str) -> None:
+        """Press a button in the title bar of a window: CLOSE, or if it has them MAXIMISE and MINIMISE."""
+        window = self.window(window_id)
         self.act(Action.click(*self.reach(window, dict(self.session.title_buttons(window))[name])))
 
     def move(self, window_id: str, x: int, y: int) -> None:
@@ -207,7 +212,7 @@ class Solver:
         if row is None:
             raise TaskError(f"there is no scripted solution from here: the list has no row {name!r}")
         place = self.scroll_row(window, view, row)
-        self.act(Action.click(*middle(place), button, clicks, tuple(modifiers)))
+        self.act(Action.click(*self.reach(window, place), button, clicks, tuple(modifiers)))
 
     def scroll_row(self, window: Window, view: ListView | Outline, row: int) -> Rect:
         """Where a row of a list is on the screen, once the list is reached and scrolled to it."""
@@ -231,8 +236,8 @@ class Solver:
             if not view.rows()[row].node.open:
                 place = self.scroll_row(window, view, row)
                 left, _, wide, _ = view.arrow_rect(self.session.look, row, depth - 1) or place
-                self.act(Action.click(*middle((window.x + view.x + left, place[1], wide, place[3]))))
-        self.act(Action.click(*middle(self.scroll_row(window, view, view.at(path))), clicks=clicks))
+                self.act(Action.click(*self.reach(window, (window.x + view.x + left, place[1], wide, place[3]))))
+        self.act(Action.click(*self.reach(window, self.scroll_row(window, view, view.at(path))), clicks=clicks))
 
     def click_line(self, window_id: str, widget_id: str, line: int) -> None:
         """Select a line of a text area: by a triple click, or by keys if it is out of view."""

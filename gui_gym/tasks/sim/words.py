@@ -26,7 +26,7 @@ TITLES = (
     "Projects", "Printer", "Network", "Backup", "Updates", "Messages", "Storage",
 )  # fmt: skip
 OPTIONS = (
-    "Bold text", "Large icons", "Dark mode", "Wi-Fi", "Bluetooth", "Sounds", "Alarms", "Auto save", "Spelling", "Previews", "Grid lines",
+    "Bold text", "Large icons", "Dark mode", "Word count", "Bluetooth", "Sounds", "Alarms", "Auto save", "Spelling", "Previews", "Grid lines",
     "Rulers", "Comments", "Reminders", "Sync", "Location", "Captions", "Hints", "Backups", "Cookies",
 )  # fmt: skip
 FIRST = ("Ada", "Björn", "Chloé", "Dmitri", "Élodie", "Farid", "Grace", "Håkon", "Inês", "João", "Kofi", "Łucja", "Mia", "Noël", "Oksana", "Zoë")
@@ -81,7 +81,7 @@ def person(rng: np.random.Generator) -> str:
 
 def filename(stem: str, rng: np.random.Generator) -> str:
     """A name for a text file."""
-    return f"{stem}{int(rng.integers(1, 60)):02d}.{('txt', 'md', 'csv', 'log')[int(rng.integers(4))]}"
+    return f"{stem}{int(rng.integers(1, 60)):02d}.{('txt', 'md', 'log')[int(rng.integers(3))]}"
 
 
 def note(rng: np.random.Generator, lines: int) -> str:

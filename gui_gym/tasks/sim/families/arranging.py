@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gui_gym.actions import Action, Key, Modifier
+from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.apps import APPS
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.shell import START, bar_parts
 from gui_gym.desktops.sim.state import MAXIMISE, MINIMISE, State, Window
 from gui_gym.desktops.sim.widgets.basic import Button, CheckBox, Label
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import closed, clutter, draw_labels, listed, quoted, used, width_for, wording
+from gui_gym.tasks.sim.families.common import closed, draw_labels, listed, quoted, used, width_for, wording
 from gui_gym.tasks.sim.families.windows import open_all
 from gui_gym.tasks.sim.family import Family, Params
-from gui_gym.tasks.sim.solver import Solver, middle
+from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import OPTIONS, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
 
@@ -152,11 +151,10 @@ class MinimiseWindow(Family):
     def solve(self, solver: Solver, params: Params) -> None:
         for title in params["targets"]:
             if not self._is_done(solver.window(title)):
-                solver.title_button(solver.window(title), self.button)
+                solver.press_title_button(title, self.button)
 
     def spoil(self, solver: Solver, params: Params) -> bool:
-        other = next(title for title in params["titles"] if title not in params["targets"])
-        solver.title_button(solver.window(other), self.button)
+        solver.press_title_button(next(title for title in params["titles"] if title not in params["targets"]), self.button)
         return True
 
 
@@ -181,7 +179,8 @@ class RestoreWindow(Family):
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        *titles, missing = draw_labels(brief, TITLES, brief.by_level(2, 3, 4) + 1)
+        short = [title for title in TITLES if len(brief.label(title)) <= 12]  # the task bar shows them whole
+        *titles, missing = draw_labels(brief, short, brief.by_level(2, 3, 4) + 1)
         hidden = brief.sample(titles, brief.by_level(1, 2, 3))
         target, option = brief.pick(hidden), brief.label(brief.pick(OPTIONS))
         choices = [
@@ -340,6 +339,20 @@ class UseHiddenWindow(Family):
         return True
 
 
+#: Programs by id, with what the ids of their windows begin with.
+PROGRAMS = {
+    "calculator": "calculator",
+    "calendar": "calendar",
+    "editor": "editor",
+    "files": "files",
+    "mail": "mail",
+    "pictures": "picture",
+    "settings": "settings",
+    "spreadsheet": "spreadsheet",
+    "terminal": "terminal",
+}
+
+
 class OpenApp(Family):
     """Start a program, or two of them, from the start menu."""
 
@@ -349,7 +362,7 @@ class OpenApp(Family):
     min_size = (560, 360)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        apps = brief.sample(sorted(APPS), brief.by_level(1, 1, 2))
+        apps = brief.sample(sorted(PROGRAMS), brief.by_level(1, 1, 2))
         titles = draw_labels(brief, TITLES, brief.by_level(1, 2, 4))
         named = [brief.label(APPS[app].label) for app in apps]
         choices = [
@@ -361,28 +374,20 @@ class OpenApp(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         open_sheets(session, params["titles"], rng)
-        clutter(session, rng)
 
     @staticmethod
-    def _opened(state: State, start: State) -> set[str]:
-        """The programs whose windows have been opened since the start."""
-        return {window.id.partition(":")[0] for window in state.windows if start.window(window.id) is None}
+    def _opened(state: State, params: Params) -> dict[str, str]:
+        """The windows that have been opened since the start, by what their ids begin with."""
+        return {window.id.partition(":")[0]: window.id for window in state.windows if window.id not in params["titles"]}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return self._opened(state, start) == set(params["apps"]) and restored(state, start)
+        return set(self._opened(state, params)) == {PROGRAMS[app] for app in params["apps"]} and restored(state, start)
 
     def solve(self, solver: Solver, params: Params) -> None:
         for app in params["apps"]:
-            if not any(window.id.partition(":")[0] == app for window in solver.state.windows if window.number > len(params["titles"]) + 1):
-                solver.act(Action.click(*middle(bar_parts(solver.session)[START])))
-                solver.choose(app)
+            if PROGRAMS[app] not in self._opened(solver.state, params):
+                solver.start_program(app)
 
     def spoil(self, solver: Solver, params: Params) -> bool:
-        solver.close(
-            next(window.id for window in solver.state.windows if window.id.partition(":")[0] == params["apps"][0] and self._is_new(window, params))
-        )
+        solver.close(self._opened(solver.state, params)[PROGRAMS[params["apps"][0]]])
         return True
-
-    @staticmethod
-    def _is_new(window: Window, params: Params) -> bool:
-        return window.number > len(params["titles"])

@@ -262,7 +262,7 @@ class ClickShade(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         size = session.look.size
         tiles, columns = params["tiles"], int(rng.integers(3, 6))
-        side, gap = 2 * size.font + int(rng.integers(0, size.font)), size.gap + int(rng.integers(0, size.gap))
+        side, gap = 2 * size.font - int(rng.integers(0, size.font // 2)), size.gap + int(rng.integers(0, size.gap))
         window = Window(id="tiles", title=params["title"])
         rows = -(-len(tiles) // columns)
         window.w = max(columns * (side + gap) - gap + 2 * size.pad, session.look.bold.width(params["title"]) + 3 * size.title)
