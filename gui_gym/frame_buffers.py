@@ -10,7 +10,6 @@ import numpy as np
 Rect = tuple[int, int, int, int]  #: x, y, width, height in pixels
 
 KEPT = 4  #: arrays handed out that are remembered, to be used again
-WHOLE = 2**18  #: bytes: a smaller frame is copied whole, which takes no longer than its parts one by one
 MOST_RECTS = 40  #: changed rectangles remembered: a frame with more of them is copied whole
 
 
@@ -22,7 +21,6 @@ class _Buffer:
     def __init__(self, shape: tuple[int, ...]):
         self.array = np.empty(shape, np.uint8)
         self.stale: list[list[Rect] | None] = [None] * shape[0]
-
 
     def add(self, changed: Sequence[list[Rect] | None]) -> None:
         for i, (old, new) in enumerate(zip(self.stale, changed, strict=True)):
@@ -51,16 +49,15 @@ class FrameBuffers:
         self.frames = np.zeros(shape, np.uint8)
         self.rows = list(self.frames)  #: the frame of each screen: always the same arrays, so that a desktop knows its own again
         self._writable = writable
-        self._whole = writable or self.rows[0].nbytes < WHOLE
         self._buffers: list[_Buffer] = []
 
     def hand_out(self, changed: Sequence[list[Rect] | None]) -> np.ndarray:
         """What the frames show now. ``changed``: for each the rectangles that changed since the last call, None for all of it."""
-        if not self._whole:
+        if not self._writable:
             for buffer in self._buffers:
                 buffer.add(changed)
         buffer = next((each for each in self._buffers if _references(each) == _UNSEEN), None) or self._add()
-        if self._whole:
+        if self._writable:
             np.copyto(buffer.array, self.frames)
         else:
             for target, source, stale in zip(buffer.array, self.rows, buffer.stale, strict=True):

@@ -14,11 +14,14 @@ from gui_gym.actions import Action
 from gui_gym.benchmarks import Record
 from gui_gym.benchmarks.measure import rate, record
 from gui_gym.spaces import to_element
+from gui_gym.tasks.sim import FAMILIES
 from gui_gym.vector_env import GuiDesktopVectorEnv
 
-FAMILIES = ("fill-form", "check-boxes", "copy-text", "enter-text", "choose-one", "pick-from-list", "set-slider", "choose-menu")
-ROLES = ("text", "check box", "radio button", "list item", "slider", "menu bar", "combo box", "toggle button")  #: what the mix clicks
-LENGTH = 48  #: steps after which the mix begins again
+#: Families of the mix, those of them that fit the screen.
+MIX = ("fill-form", "check-boxes", "copy-text", "enter-text", "choose-one", "pick-from-list", "set-slider", "choose-menu", "edit-and-save")
+ROLES = ("text", "check box", "radio button", "list item", "slider", "menu bar", "combo box", "spin button")  #: what the mix clicks
+TURNS = 24  #: of three actions each, after which a mix begins again
+STAY = 4  #: turns in one window
 
 
 class Ready(gym.Env[np.ndarray, np.int64]):
@@ -60,21 +63,24 @@ def trivial(num_envs: int, width: int, height: int) -> float:
 
 
 def _nodes(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    if tree:
-        yield tree
+    yield tree
     for child in tree.get("children", []):
         yield from _nodes(child)
 
 
-def member_mix(tree: dict[str, Any] | None, width: int, height: int, rng: np.random.Generator) -> list[Action]:
-    """:data:`LENGTH` actions on what the accessibility tree holds: clicks, moves and typing, one third each."""
-    places = []
-    for node in _nodes(tree or {}):
-        x, y, w, h = node["bounds"]
-        if node["role"] in ROLES and 0 <= x + w // 2 < width and 0 <= y + h // 2 < height:
-            places.append((x + w // 2, y + h // 2, 2 if node["role"] == "text" else 1))
+def member_mix(tree: dict[str, Any], width: int, height: int, rng: np.random.Generator) -> list[Action]:
+    """:data:`TURNS` times a move somewhere, a click on something in a window, and typing; after :data:`STAY` turns in another window."""
+    windows = []
+    for window in tree["children"]:
+        places = []
+        for node in _nodes(window):
+            x, y, w, h = node["bounds"]
+            if node["role"] in ROLES and 0 <= x + w // 2 < width and 0 <= y + h // 2 < height:
+                places.append((x + w // 2, y + h // 2, 2 if node["role"] == "text" else 1))
+        windows += [places] if places else []
     actions = []
-    for turn in range(LENGTH // 3):
+    for turn in range(TURNS):
+        places = windows[turn // STAY % len(windows)]
         x, y, clicks = places[int(rng.integers(len(places)))]
         actions += [
             Action.move(int(rng.integers(width)), int(rng.integers(height))),
@@ -90,7 +96,7 @@ def batches(vec: GuiDesktopVectorEnv, seed: int = 0) -> Iterator[dict[str, Any]]
     width, height = vec.envs[0].width, vec.envs[0].height
     columns = []
     for i, env in enumerate(vec.envs):
-        mix = member_mix(env.desktop.accessibility_tree(), width, height, rng)
+        mix = member_mix(env.desktop.accessibility_tree() or {}, width, height, rng)
         columns.append([to_element(action) for action in mix[i % 3 :] + mix[: i % 3]])
     steps = []
     for row in zip(*columns, strict=True):
@@ -98,11 +104,18 @@ def batches(vec: GuiDesktopVectorEnv, seed: int = 0) -> Iterator[dict[str, Any]]
     return itertools.cycle(steps)
 
 
+def mixed(num_envs: int, width: int, height: int) -> GuiDesktopVectorEnv:
+    """A batched env whose members have begun tasks of different families that do not end."""
+    vec = GuiDesktopVectorEnv(num_envs, width=width, height=height, max_steps=10**9)
+    families = [name for name in MIX if all(np.less_equal(FAMILIES.get(name).min_size, (width, height)))]
+    vec.set_attr("next_task", [families[i % len(families)] for i in range(num_envs)])
+    vec.reset(seed=0)
+    return vec
+
+
 def batched(num_envs: int, width: int, height: int) -> float:
     """Env-steps a second of the batched env: real actions, other families side by side."""
-    vec = GuiDesktopVectorEnv(num_envs, width=width, height=height, max_steps=10**9)
-    vec.set_attr("next_task", [FAMILIES[i % len(FAMILIES)] for i in range(num_envs)])
-    vec.reset(seed=0)
+    vec = mixed(num_envs, width, height)
     steps = batches(vec)
     value = num_envs * rate(lambda: vec.step(next(steps)))
     vec.close()

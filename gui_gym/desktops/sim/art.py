@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, disc
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect
 
 WHITE, INK, PAPER = (255, 255, 255), (62, 70, 88), (250, 250, 252)
 _LINE, _EDGE = (118, 164, 226), (142, 150, 166)
@@ -123,9 +123,9 @@ def settings(canvas: Canvas, rect: Rect) -> None:
     canvas.fill((x + (w - tooth) // 2, y, tooth, w), WHITE)
     canvas.fill((x, y + (w - tooth) // 2, w, tooth), WHITE)
     edge = w // 8
-    canvas.mask(x + edge, y + edge, disc(w - 2 * edge), WHITE)
+    canvas.disc(x + edge, y + edge, w - 2 * edge, WHITE)
     hole = max(2, w // 3)
-    canvas.mask(x + (w - hole) // 2, y + (w - hole) // 2, disc(hole), (112, 120, 138))
+    canvas.disc(x + (w - hole) // 2, y + (w - hole) // 2, hole, (112, 120, 138))
 
 
 def terminal(canvas: Canvas, rect: Rect) -> None:
@@ -143,7 +143,7 @@ def picture(canvas: Canvas, rect: Rect) -> None:
     x, y, w, h = _tile(canvas, rect, (136, 84, 190))
     canvas.fill((x, y, w, h), (176, 214, 246))
     sun = max(2, w // 4)
-    canvas.mask(x + w - sun - 1, y + 1, disc(sun), (252, 206, 70))
+    canvas.disc(x + w - sun - 1, y + 1, sun, (252, 206, 70))
     for i in range(w):
         high = h // 2 - abs(i - w // 3) * h // (2 * w)
         canvas.fill((x + i, y + h - high, 1, high), (66, 150, 92))
@@ -152,15 +152,15 @@ def picture(canvas: Canvas, rect: Rect) -> None:
 def browser(canvas: Canvas, rect: Rect) -> None:
     """A globe."""
     x, y, w, _ = _tile(canvas, rect, (24, 142, 160))
-    canvas.mask(x, y, disc(w), WHITE)
+    canvas.disc(x, y, w, WHITE)
     thick = max(1, w // 12)
     canvas.fill((x + 1, y + w // 2 - thick // 2, w - 2, thick), (24, 142, 160))
     canvas.fill((x + w // 2 - thick // 2, y + 1, thick, w - 2), (24, 142, 160))
     wide = w // 2 + w % 2
-    canvas.mask(x + (w - wide) // 2, y + (w - wide) // 2, disc(wide), (24, 142, 160))
+    canvas.disc(x + (w - wide) // 2, y + (w - wide) // 2, wide, (24, 142, 160))
     inner = wide - 2 * thick
     if inner > 0:
-        canvas.mask(x + (w - inner) // 2, y + (w - inner) // 2, disc(inner), WHITE)
+        canvas.disc(x + (w - inner) // 2, y + (w - inner) // 2, inner, WHITE)
 
 
 def window(canvas: Canvas, rect: Rect) -> None:

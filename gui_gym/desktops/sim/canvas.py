@@ -102,6 +102,11 @@ def _corners(radius: int, color: Color) -> tuple[tuple[Layer, Layer], tuple[Laye
     return (left, right), (Layer(left.keep[::-1], left.add[::-1]), Layer(right.keep[::-1], right.add[::-1]))
 
 
+@lru_cache(maxsize=128)
+def _disc_layer(diameter: int, color: Color) -> Layer:
+    return _layer(disc(diameter), _row(color, diameter)[1])
+
+
 @lru_cache(maxsize=1024)
 def _text_layer(text: str, font: Font, color: Color) -> Layer:
     alpha = font.render(text).mask
@@ -155,8 +160,9 @@ class Canvas:
     def within(self, rect: Rect) -> Canvas | None:
         """A canvas clipped to ``rect`` as well, or None if nothing of it can be seen."""
         clip = intersect(self.clip, rect)
-        if clip is None:
-            return None
+        return self._clipped(clip) if clip else None
+
+    def _clipped(self, clip: Rect) -> Canvas:
         canvas = Canvas.__new__(Canvas)
         canvas.pixels, canvas.clip, canvas.flat, canvas._drawn = self.pixels, clip, self.flat, self._drawn
         return canvas
@@ -193,14 +199,16 @@ class Canvas:
 
     def paste(self, image: np.ndarray, x: int = 0, y: int = 0) -> None:
         """Copy ``image`` ``(h, w, 3)`` uint8 to ``(x, y)``."""
-        self._paste(image.reshape(image.shape[0], -1), x, y)
-
-    def _paste(self, image: np.ndarray, x: int, y: int) -> None:
-        part = intersect(self.clip, (x, y, image.shape[1] // 3, image.shape[0]))
+        part = intersect(self.clip, (x, y, image.shape[1], image.shape[0]))
         if part:
-            px, py, w, h = part
-            self.flat[py : py + h, 3 * px : 3 * (px + w)] = image[py - y : py - y + h, 3 * (px - x) : 3 * (px - x + w)]
-            self._note(part, None)
+            self._paste(image.reshape(image.shape[0], -1), x, y, part)
+
+    def _paste(self, image: np.ndarray, x: int, y: int, part: Rect) -> None:
+        px, py, w, h = part
+        if 3 * w != image.shape[1] or h != image.shape[0]:
+            image = image[py - y : py - y + h, 3 * (px - x) : 3 * (px - x + w)]
+        self.flat[py : py + h, 3 * px : 3 * (px + w)] = image
+        self._drawn.append((px, py, px + w, py + h, None))
 
     def mask(self, x: int, y: int, alpha: np.ndarray, color: Color) -> None:
         """Lay ``color`` at ``(x, y)`` with coverage ``alpha`` ``(h, w)`` uint8."""
@@ -215,6 +223,10 @@ class Canvas:
             _blend(self.flat[py : py + h, 3 * px : 3 * (px + w)], layer.keep[rows, columns], layer.add[rows, columns])
             self._note(part, None)
 
+    def disc(self, x: int, y: int, diameter: int, color: Color) -> None:
+        """A filled circle in the square whose upper left corner is ``(x, y)``."""
+        self._lay(x, y, _disc_layer(diameter, color))
+
     def tint(self, rect: Rect, color: Color, alpha: int) -> None:
         """Lay ``color`` over a rectangle with one ``alpha`` (0..255)."""
         self.mask(rect[0], rect[1], np.broadcast_to(np.uint8(alpha), (rect[3], rect[2])), color)
@@ -226,8 +238,8 @@ class Canvas:
             x0, y0 = x + run.x, y + run.y
             part = intersect(self.clip, (x0, y0, run.mask.shape[1], run.mask.shape[0]))
             ground = self._ground(part) if part and not run.pictures else None
-            if ground:
-                self._paste(_text_image(text, font, color, ground), x0, y0)
+            if part and ground:
+                self._paste(_text_image(text, font, color, ground), x0, y0, part)
                 return
             self._lay(x0, y0, _text_layer(text, font, color))
             for picture in run.pictures:
@@ -242,15 +254,15 @@ class Canvas:
         self.fill((x + w - 1, y, 1, h), color)
 
     def stamp(self, rect: Rect, draw: Callable[..., None], *args: Hashable) -> None:
-        """Draw with ``draw(canvas, rect, *args)``, which draws in ``rect`` alone and depends on nothing else, or copy what that draws."""
+        """Draw within ``rect`` with ``draw(canvas, rect, *args)``, which depends on nothing else, or copy what that drew before."""
         part = intersect(self.clip, rect)
         if part:
             x, y, w, h = rect
             ground = self._ground(part) if w * h <= _STAMP else None
             if ground:
-                self._paste(_stamp(draw, args, w, h, ground), x, y)
+                self._paste(_stamp(draw, args, w, h, ground), x, y, part)
             else:
-                draw(self, rect, *args)
+                draw(self._clipped(part), rect, *args)
 
     def rounded(self, rect: Rect, color: Color, radius: int, corners: str = "tb") -> None:
         """Fill a rectangle with round corners: at the top ("t"), the bottom ("b"), or both."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, disc, inset, intersect, union
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, inset, intersect, union
 from gui_gym.desktops.sim.icons import paint_icons
 from gui_gym.desktops.sim.light import shine
 from gui_gym.desktops.sim.look import pointer, wallpaper
@@ -141,13 +141,15 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
             _paint_title(session, canvas, window, active)
     inner = canvas.within((x + 1, y + size.title, w - 2, h - size.title - 1))
     if inner:
+        left, top, right, bottom = inner.clip[0], inner.clip[1], inner.clip[0] + inner.clip[2], inner.clip[1] + inner.clip[3]
         for widget in window.widgets:
-            place = window.rect_of(widget)
-            part = inner.within(place)
-            if part:
-                widget.draw(part, place, look, active and widget.id == window.focus)
-                if not widget.enabled:
-                    part.tint(place, theme.window, 150)
+            wx, wy = x + widget.x, y + widget.y
+            if wx < right and left < wx + widget.w and wy < bottom and top < wy + widget.h:  # most are elsewhere
+                place = (wx, wy, widget.w, widget.h)
+                if part := inner.within(place):
+                    widget.draw(part, place, look, active and widget.id == window.focus)
+                    if not widget.enabled:
+                        part.tint(place, theme.window, 150)
 
 
 def _paint_title(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
@@ -174,7 +176,7 @@ def _paint_title(session: Session, canvas: Canvas, window: Window, active: bool)
 def _title_button(canvas: Canvas, rect: Rect, sign: str, color: Color, face: Color, ink: Color) -> None:
     """A disc with a line for minimise, a square for maximise, or two squares for restore."""
     x, y, side, _ = rect
-    canvas.mask(x, y, disc(side), color)
+    canvas.disc(x, y, side, color)
     thick, span = 2 if side >= 16 else 1, max(5, side * 4 // 9)
     left, top = x + (side - span) // 2, y + (side - span) // 2
     if sign == MINIMISE:
@@ -192,7 +194,7 @@ def _title_button(canvas: Canvas, rect: Rect, sign: str, color: Color, face: Col
 def _close_button(canvas: Canvas, rect: Rect, color: Color) -> None:
     """A disc with a white cross."""
     x, y, side, _ = rect
-    canvas.mask(x, y, disc(side), color)
+    canvas.disc(x, y, side, color)
     arm, thick = max(2, side * 2 // 7), 2 if side >= 16 else 1
     left, top, span = x + side // 2 - arm, y + side // 2 - arm, 2 * arm - (1 - side % 2)
     for i in range(span + 1):

@@ -15,11 +15,16 @@ class Screen:
     def __init__(self, state: State):
         self.state = state
         self.damage: list[Rect] = [(0, 0, state.width, state.height)]
+        self._chosen: tuple[object, object] = ("", "")  # what self._look was made for
+        self._look: Look
 
     @property
     def look(self) -> Look:
         settings = self.state.settings
-        return look_for(self.state.width, self.state.height, str(settings["theme"]), str(settings["text_size"]))
+        chosen = settings["theme"], settings["text_size"]
+        if chosen != self._chosen:
+            self._chosen, self._look = chosen, look_for(self.state.width, self.state.height, str(chosen[0]), str(chosen[1]))
+        return self._look
 
     def label(self, english: str, *parts: str) -> str:
         """What the desktop calls something in its language; ``parts`` replace the ``{}`` in it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button as MouseButton
 from gui_gym.actions import Key
-from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, disc
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
 
@@ -167,9 +167,9 @@ class Radio(Clickable):
         theme = look.theme
         side = look.size.font + 1
         x, y = rect[0], rect[1] + (rect[3] - side) // 2
-        canvas.mask(x, y, disc(side), theme.accent if self.checked else theme.border)
-        canvas.mask(x + 1, y + 1, disc(side - 2), theme.field)
+        canvas.disc(x, y, side, theme.accent if self.checked else theme.border)
+        canvas.disc(x + 1, y + 1, side - 2, theme.field)
         if self.checked:
             inner = side // 2 + side % 2
-            canvas.mask(x + (side - inner) // 2, y + (side - inner) // 2, disc(inner), theme.accent)
+            canvas.disc(x + (side - inner) // 2, y + (side - inner) // 2, inner, theme.accent)
         _caption(canvas, rect, side + look.size.gap, self.name, look, focused)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key
-from gui_gym.desktops.sim.canvas import Canvas, Rect, disc, inside
+from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
 
@@ -80,8 +80,8 @@ class Slider(Widget):
         canvas.rounded((x + first, middle - thick // 2, last - first, thick), theme.border, thick // 2)
         canvas.rounded((x + first, middle - thick // 2, max(0, at - first), thick), theme.accent, thick // 2)
         side = look.size.font + (look.size.font + 1) % 2
-        canvas.mask(x + at - side // 2, middle - side // 2, disc(side), theme.accent)
-        canvas.mask(x + at - side // 2 + 2, middle - side // 2 + 2, disc(side - 4), theme.accent if focused else theme.field)
+        canvas.disc(x + at - side // 2, middle - side // 2, side, theme.accent)
+        canvas.disc(x + at - side // 2 + 2, middle - side // 2 + 2, side - 4, theme.accent if focused else theme.field)
         text = str(self.number)
         canvas.text(x + self.w - look.sans.width(text) - 1, y + (h - look.sans.height) // 2, text, look.sans, theme.text)
 

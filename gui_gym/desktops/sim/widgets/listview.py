@@ -10,6 +10,7 @@ from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim.apps import picture_of
 from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect
+from gui_gym.desktops.sim.fonts import Font
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.state import Item
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
@@ -280,36 +281,41 @@ class ListView(Scrolling):
         theme = look.theme
         x, y, w, h = rect
         canvas.fill(rect, theme.field)
-        height, chosen = self.row_height(look), self.selection
+        height, chosen, shares, indent = self.row_height(look), self.selection, tuple(self.shares), self.indent(look)
         if any(self.columns):
             canvas.fill((x, y, w, height + 1), theme.face)
-            self._cells(canvas, (x + 1, y, w - 2, height), self.columns, look, header=True)
+            _draw_cells(canvas, (x + 1, y, w - 2, height), tuple(self.columns), shares, 0, look.bold, look, self.order, self.descending)
+        spot = self.row_rect(look, self.top)
         for row in range(self.top, min(len(self.rows), self.top + self.rows_in_view(look))):
-            place = self.row_rect(look, row)
-            assert place is not None
-            spot = (x + place[0], y + place[1], place[2], place[3])
+            assert spot is not None
+            place = (x + spot[0], y + spot[1] + (row - self.top) * height, spot[2], height)
             if row in chosen:
-                canvas.fill(spot, theme.select)
-            self._cells(canvas, spot, self.rows[row], look)
+                canvas.fill(place, theme.select)
+            canvas.stamp(place, _draw_cells, tuple(self.rows[row]), shares, indent, look.sans, look)
             if row == self.target:
-                canvas.outline(spot, theme.accent)
+                canvas.outline(place, theme.accent)
         canvas.outline(rect, theme.accent if focused else theme.border)
         self.draw_bar(canvas, rect, look)
 
-    def _cells(self, canvas: Canvas, rect: Rect, cells: list[str], look: Look, header: bool = False) -> None:
-        font = look.bold if header else look.sans
-        x, indent = rect[0] + look.size.gap, self.indent(look)
-        if indent and not header:
-            side = look.size.font
-            picture = "folder" if cells[0].endswith("/") else picture_of(cells[0])
-            paint_art(canvas, picture, (x, rect[1] + (rect[3] - side) // 2, side, side))
-        for column, (cell, share) in enumerate(zip(cells, self.shares, strict=True)):
-            width = (rect[2] - look.size.gap) * share // 100
-            text = font.shorten(cell, width - indent - look.size.gap)
-            canvas.text(x + indent, rect[1] + (rect[3] - font.height) // 2, text, font, look.theme.text)
-            if header and column == self.order:
-                _arrow(canvas, x + indent + font.width(text) + look.size.gap, rect[1] + rect[3] // 2, look, self.descending)
-            x, indent = x + width, 0
+
+def _draw_cells(
+    canvas: Canvas, rect: Rect, cells: tuple[str, ...], shares: tuple[int, ...], indent: int, font: Font, look: Look,
+    order: int = -1, descending: bool = False,
+) -> None:  # fmt: skip
+    """A row: the picture of a file if there is room for one before the first cell, the cells, and an arrow in the one that orders all rows."""
+    x, y, w, h = rect
+    at = x + look.size.gap
+    if indent:
+        side = look.size.font
+        picture = "folder" if cells[0].endswith("/") else picture_of(cells[0])
+        paint_art(canvas, picture, (at, y + (h - side) // 2, side, side))
+    for column, (cell, share) in enumerate(zip(cells, shares, strict=True)):
+        width = (w - look.size.gap) * share // 100
+        text = font.shorten(cell, width - indent - look.size.gap)
+        canvas.text(at + indent, y + (h - font.height) // 2, text, font, look.theme.text)
+        if column == order:
+            _arrow(canvas, at + indent + font.width(text) + look.size.gap, y + h // 2, look, descending)
+        at, indent = at + width, 0
 
 
 def _arrow(canvas: Canvas, x: int, y: int, look: Look, down: bool) -> None:
