@@ -36,6 +36,8 @@ class EnvConfig:
         height: screen height in pixels; None is the id's own.
         max_steps: steps after which an episode is cut; None is each task's own limit.
         max_seconds: wall-clock seconds after which an episode on a real desktop is cut; None is no limit.
+        difficulty: easy, medium, hard or mixed, for suites whose tasks are graded; None is the suite's usual one.
+        infeasible_rate: how often a task that cannot be done is drawn, 0 to 1.
         auto_verify: end an episode as soon as its task is solved, without waiting for the policy to say so.
         tasks: folder of task files, for suites that read them.
         workers: "batched" runs all desktops in this process (real ones in threads), "async" each in a process of its own.
@@ -49,6 +51,8 @@ class EnvConfig:
     height: int | None = None
     max_steps: int | None = None
     max_seconds: float | None = None
+    difficulty: str | None = None
+    infeasible_rate: float = 0.0
     auto_verify: bool = False
     tasks: str | None = None
     workers: Literal["batched", "async"] = "batched"

@@ -91,6 +91,7 @@ class Episode:
 
     ``score`` is tri-state; ``reward`` is what training optimises, None where the episode is dropped.
     ``frames`` are the screens seen, from reset on; ``actions`` what was done, ``errors`` the action or parse error of each step.
+    ``side_effects`` is how many things changed that the task did not ask for, -1 where nobody can tell.
     ``overflow`` says why the model was asked no more, where its next prompt would have been longer than it can hold.
     """
 
@@ -105,6 +106,7 @@ class Episode:
     errors: list[str] = field(default_factory=list)
     end: EndReason = EndReason.RUNNING
     answer: str = ""
+    side_effects: int = -1
     overflow: str = ""
     score: Score = field(default_factory=lambda: Score.missing("the episode is not over"))
     reward: float | None = None

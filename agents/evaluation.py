@@ -100,6 +100,18 @@ class EvalResult:
         return _mean([episode.end is EndReason.TRUNCATED for episode in self.episodes])
 
     @property
+    def false_completion_rate(self) -> float:
+        """Share of scored episodes that the policy called done, and that were not."""
+        done = [e.end is EndReason.DONE and e.score.value is not None and e.score.value < 1.0 for e in self.episodes if e.score.scored]
+        return _mean(done)
+
+    @property
+    def side_effect_rate(self) -> float | None:
+        """Share of episodes in which something changed that the task did not ask for, of those where that can be told."""
+        known = [episode.side_effects > 0 for episode in self.episodes if episode.side_effects >= 0]
+        return _mean(known) if known else None
+
+    @property
     def overflow_rate(self) -> float:
         """Share of episodes that outgrew what the model can hold."""
         return _mean([bool(episode.overflow) for episode in self.episodes])
@@ -117,6 +129,7 @@ class EvalResult:
             "success_infeasible": self.infeasible.rate, "mean_score": self.mean_score, "episodes": float(len(self.episodes)),
             "scored": float(self.success.scored), "unscored": float(sum(self.unscored.values())), "parse_error_rate": self.parse_error_rate,
             "cut_rate": self.cut_rate, "truncated_rate": self.truncated_rate, "overflow_rate": self.overflow_rate,
+            "false_completion_rate": self.false_completion_rate, "side_effect_rate": self.side_effect_rate,
             "steps": self.steps,
         }  # fmt: skip
         return {name: value for name, value in figures.items() if value is not None}

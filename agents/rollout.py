@@ -186,3 +186,4 @@ def _record(member: _Member, action: Action | None, info: Mapping[str, Any], kno
 def _end(episode: Episode, info: Mapping[str, Any]) -> None:
     episode.end, episode.answer = EndReason(info["end"]), info["answer"]
     episode.score = Score.of(info["score"]) if info["scored"] else Score.missing(info["unscored"])
+    episode.side_effects = int(info["side_effects"])

@@ -8,7 +8,7 @@ from agents.grpo.checkpoint import CheckpointError
 
 
 def test_options_left_out_are_the_ids_own():
-    assert EnvConfig(id="GuiOSWorld-v0").kwargs("test") == {"auto_verify": False, "split": "test"}
+    assert EnvConfig(id="GuiOSWorld-v0").kwargs("test") == {"auto_verify": False, "infeasible_rate": 0.0, "split": "test"}
     env = EnvConfig(task="press-the-button", width=112, height=96, workers="async")
     assert env.group_kwargs("train") == {
         "id": "GuiDesktop-v0",

@@ -3,8 +3,8 @@ import pytest
 
 from agents.engines.base import Completion
 from agents.engines.transformers_engine import TransformersEngine
-from agents.episodes import Frame
-from agents.evaluation import evaluate, wilson
+from agents.episodes import Episode, Frame
+from agents.evaluation import EvalResult, evaluate, wilson
 from agents.prompts import PromptBuilder
 from agents.rollout import Policy, collect
 from agents.rows import rows_from_episode
@@ -14,7 +14,7 @@ from gui_gym.desktops import DesktopError
 from gui_gym.env import GuiDesktopEnv
 from gui_gym.spaces import to_action
 from gui_gym.tasks import split_range
-from gui_gym.verifiers import EndReason
+from gui_gym.verifiers import EndReason, Score
 from wrappers.groups import GroupVectorEnv
 
 SCREEN = (112, 112)
@@ -342,3 +342,29 @@ def test_unscored_episodes_count_in_no_rate(scripted, monkeypatch):
 def test_evaluate_needs_seeds(scripted):
     with pytest.raises(ValueError, match="at least one seed"):
         evaluate(scripted(["done()"]), ENV, seeds=[])
+
+
+def test_false_completions_and_side_effects_are_rates_of_their_own():
+    """A policy that says DONE too early is told from one that ran out of steps, and one that breaks things from one that does not."""
+
+    def episode(end: EndReason, score: Score, side_effects: int) -> Episode:
+        return Episode("t", "-", end=end, score=score, side_effects=side_effects)
+
+    one, none = Score.of(1.0), Score.of(0.0)
+    result = EvalResult(
+        [
+            episode(EndReason.DONE, one, 0),
+            episode(EndReason.DONE, none, 2),
+            episode(EndReason.TRUNCATED, none, 0),
+            episode(EndReason.FAIL, none, -1),
+            episode(EndReason.INFRASTRUCTURE, Score.missing("gone"), -1),
+        ]
+    )
+    assert result.false_completion_rate == 1 / 4 and result.side_effect_rate == 1 / 3
+    assert {"false_completion_rate", "side_effect_rate"} <= set(result.figures())
+    assert "side_effect_rate" not in EvalResult([episode(EndReason.DONE, one, -1)]).figures()
+
+
+def test_side_effects_come_with_the_episode(scripted):
+    (episode,) = evaluate(scripted(["done()"]), ENV, seeds=[1]).episodes
+    assert episode.side_effects == 0 and episode.end is EndReason.DONE

@@ -436,3 +436,19 @@ def test_check_env_is_silent(suite):
         check_env(env.unwrapped)
     env.close()
     assert [str(w.message) for w in caught if "alternative render modes" not in str(w.message)] == []
+
+
+def test_false_completion_and_side_effects_are_told_at_the_end() -> None:
+    env = GuiDesktopEnv(task="delete-file#3", width=640, height=400)
+    _, info = env.reset(seed=0)
+    assert (info["false_completion"], info["side_effects"]) == (False, -1)
+    for element in env.solution()[:-1]:
+        info = env.step(element)[4]
+    assert (info["false_completion"], info["side_effects"]) == (False, -1)
+    env.desktop.write_file("/home/user/other.txt", b"x")
+    _, reward, terminated, _, info = env.step(to_element(Action.done()))
+    assert terminated and reward == 0.0 and (info["false_completion"], info["side_effects"]) == (True, 1)
+    env.reset(seed=0)
+    info = env.step(to_element(Action.fail()))[4]
+    assert (info["false_completion"], info["side_effects"]) == (False, 0)
+    env.close()
