@@ -441,3 +441,25 @@ def test_a_player_takes_exactly_its_shortcuts() -> None:
     assert [event.value for event in rig.session.state.events("commanded")] == ["Skip", "Play", "Stop"]
     assert window.widget("last").name == "Last command: Stop"
     assert [window.widget(f"shortcut{i}").name for i in range(3)] == ["F7", "Ctrl+P", "Ctrl+Shift+P"]
+
+
+def test_forms_and_wizards_outlive_a_change_of_the_size_of_letters() -> None:
+    rig, window = form()
+    wizard = make_wizard(rig.session, "wizard", "Wizard", 260, [("One", [[TextField(id="a", name="A")]]), ("Two", [[TextField(id="b", name="B")]])])
+    wizard.page = 1
+    rig.show(wizard)
+    for size in ("large", "small", "normal"):
+        rig.session.change_setting("text_size", size)
+        rig.do(Action.scroll_by(*rig.at(window.widget("f1")), dy=1), Action.press("tab"))
+        assert wizard.page == 1 and window.find("f9") is not None and len(window.widgets) == len({w.id for w in window.widgets})
+
+
+def test_a_spinner_tells_of_its_arrows() -> None:
+    rig, widget = spinner()
+    x, y, w, h = rig.window.rect_of(widget)
+    nodes = widget.children((x, y, w, h), rig.session.look)
+    assert [node["name"] for node in nodes] == ["▲", "▼"]
+    for node, number in zip(nodes, (6, 5), strict=True):
+        left, top, wide, high = node["bounds"]
+        rig.do(Action.click(left + wide // 2, top + high // 2))
+        assert widget.value == number

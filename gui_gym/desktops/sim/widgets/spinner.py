@@ -55,6 +55,12 @@ class Spinner(TextField):
         width = look.size.font + look.size.gap
         return (self.w - width, 0, width, self.h // 2), (self.w - width, self.h // 2, width, self.h - self.h // 2)
 
+    def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
+        return [
+            {"role": "push button", "name": name, "bounds": [rect[0] + x, rect[1] + y, w, h], "value": None, "children": []}
+            for name, (x, y, w, h) in zip(("▲", "▼"), self.arrows(look), strict=True)
+        ]
+
     def replace(self, session: Session, window: Window, text: str, typing: bool = False) -> None:
         low, high = self.selection
         if self._fits(self.text[:low] + text + self.text[high:]):

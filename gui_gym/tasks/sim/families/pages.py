@@ -170,7 +170,7 @@ class SignAgreement(Family):
         who = "the name that the last paragraph of the agreement gives" if hidden else quoted(name)
         choices = [
             "Accept the agreement and sign it with {who}; {box} shall be {ticked}.",
-            "Read the agreement to its end, tick {accept}, enter {who} as {field}, leave {box} {ticked}, and sign.",
+            "Read the agreement to its end, tick {accept}, enter {who} as {field}, have {box} {ticked}, and sign.",
             "Sign the agreement: accept it, enter {who} as {field}, with {box} {ticked}, then press {ok}.",
         ]
         instruction = wording(
