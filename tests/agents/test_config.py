@@ -17,6 +17,7 @@ def test_options_left_out_are_the_ids_own():
         "width": 112,
         "height": 96,
         "auto_verify": False,
+        "infeasible_rate": 0.0,
         "split": "train",
     }
 
