@@ -23,7 +23,7 @@ from gui_gym.desktops.sim.apps.mailbox import (
     prefixed,
     quote,
     write_message,
-)  # fmt: skip
+)
 from gui_gym.desktops.sim.apps.toolbar import put_buttons, show
 from gui_gym.desktops.sim.layout import cascade, fit
 from gui_gym.desktops.sim.state import Event, Window

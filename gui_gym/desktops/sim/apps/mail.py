@@ -24,7 +24,7 @@ from gui_gym.desktops.sim.apps.mailbox import (
     messages_in,
     name_of,
     unread,
-)  # fmt: skip
+)
 from gui_gym.desktops.sim.apps.toolbar import show
 from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.layout import cascade, fit
@@ -162,7 +162,8 @@ class Mail(MessageHolder):
             mark_message(session.state.files, self.paths[row], starred=not view.starred[row])
             session.files_changed()
         elif signal in ("dragged", "dropped"):
-            self._drag(session, *map(int, value.split()), drop=signal == "dropped")
+            x, y = map(int, value.split())
+            self._drag(session, x, y, signal == "dropped")
         elif signal == "sorted":
             column = int(value)
             view.descending = not view.descending if view.order == column else column == _KEYS.index("date")

@@ -23,7 +23,7 @@ from gui_gym.desktops.sim.apps.mailbox import (
     mark_message,
     move_message,
     read_message,
-)  # fmt: skip
+)
 from gui_gym.desktops.sim.apps.toolbar import hide, put_buttons, show
 from gui_gym.desktops.sim.layout import cascade, fit
 from gui_gym.desktops.sim.state import Item, Window

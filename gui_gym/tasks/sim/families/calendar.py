@@ -29,7 +29,7 @@ from gui_gym.tasks.sim.families.agenda_world import (
     with_event,
     world_of,
     write_agenda,
-)  # fmt: skip
+)
 from gui_gym.tasks.sim.families.common import clutter, quoted, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
@@ -95,6 +95,7 @@ class CreateEvent(CalendarFamily):
 
     id = "create-event"
     skills = ("type", "calendar", "form", "click")
+    max_steps = 32
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         day = clock.START.date() + timedelta(days=brief.integer(-brief.by_level(0, 5, 20), brief.by_level(14, 19, 60)))
@@ -129,6 +130,7 @@ class MoveEvent(CalendarFamily):
 
     id = "move-event"
     skills = ("drag", "calendar", "read")
+    max_steps = 32
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -172,6 +174,7 @@ class DeleteEvent(CalendarFamily):
 
     id = "delete-event"
     skills = ("click", "calendar", "dialog", "read")
+    max_steps = 26
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -204,6 +207,7 @@ class WhenIsEvent(CalendarFamily):
 
     id = "when-is-event"
     skills = ("read", "calendar", "answer")
+    max_steps = 20
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -238,6 +242,7 @@ class FreeSlot(CalendarFamily):
 
     id = "free-slot"
     skills = ("read", "reason", "calendar", "type")
+    max_steps = 32
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         day = clock.START.date() + timedelta(days=brief.integer(1, brief.by_level(4, 12, 25)))

@@ -20,9 +20,10 @@ from gui_gym.tasks.sim.families.agenda_world import (
     draw_agenda,
     enter_event,
     open_calendar_somewhere,
+    select_event,
     with_event,
     write_agenda,
-)  # fmt: skip
+)
 from gui_gym.tasks.sim.families.agenda_world import world_of as agenda_of
 from gui_gym.tasks.sim.families.common import quoted, wording
 from gui_gym.tasks.sim.families.mail_world import (
@@ -38,7 +39,7 @@ from gui_gym.tasks.sim.families.mail_world import (
     sent_since,
     use_action,
     write,
-)  # fmt: skip
+)
 from gui_gym.tasks.sim.families.mail_world import world_of as mail_of
 from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
@@ -123,6 +124,7 @@ class ReplyToMail(WritingFamily):
 
     id = "reply-to-mail"
     skills = ("type", "mail", "read")
+    max_steps = 22
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -166,6 +168,7 @@ class ForwardMail(WritingFamily):
 
     id = "forward-mail"
     skills = ("type", "mail", "read")
+    max_steps = 24
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -209,7 +212,7 @@ class EventFromMail(MailFamily):
     id = "event-from-mail"
     has_infeasible = True
     skills = ("read", "type", "mail", "calendar", "multi-app")
-    max_steps = 40
+    max_steps = 36
     touches: ClassVar[tuple[str, ...]] = (f"file:{MAIL}/*", f"file:{CALENDAR}/*")
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -261,7 +264,7 @@ class MailTheEvent(WritingFamily):
 
     id = "mail-the-event"
     skills = ("read", "type", "mail", "calendar", "multi-app")
-    max_steps = 40
+    max_steps = 36
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         people = draw_people(brief, 5)
@@ -297,6 +300,7 @@ class MailTheEvent(WritingFamily):
         return message is not None and not message.attachments and is_letter(message, [params["to"]], title, self._text(params))
 
     def solve(self, solver: Solver, params: Params) -> None:
+        select_event(solver, as_appointment(params["agenda"][params["target"]]))
         mail_window(solver)
         solver.click("mail", "new")
         write(solver, self._text(params), to=params["to"], subject=params["agenda"][params["target"]]["title"])

@@ -27,7 +27,7 @@ from gui_gym.tasks.sim.families.mail_world import (
     select_message,
     use_action,
     world_of,
-)  # fmt: skip
+)
 from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver, middle
 from gui_gym.tasks.sim.words import STEMS, note
@@ -48,6 +48,7 @@ class FindMail(MailFamily):
 
     id = "find-mail"
     skills = ("read", "mail", "answer")
+    max_steps = 16
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class DeleteMails(MailFamily):
 
     id = "delete-mails"
     skills = ("click", "mail", "read")
-    max_steps = 40
+    max_steps = 26
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -128,6 +129,7 @@ class StarMails(MailFamily):
 
     id = "star-mails"
     skills = ("click", "mail", "read")
+    max_steps = 20
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -162,7 +164,7 @@ class MoveMails(MailFamily):
 
     id = "move-mails"
     skills = ("click", "mail", "menu", "read")
-    max_steps = 40
+    max_steps = 32
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -203,6 +205,7 @@ class SaveAttachment(MailFamily):
 
     id = "save-attachment"
     skills = ("click", "mail", "files", "dialog")
+    max_steps = 22
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from gui_gym.desktops.sim.apps.mailbox import (
     folders,
     messages_in,
     own_words,
-)  # fmt: skip
+)
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.shell import START, bar_parts

@@ -147,6 +147,7 @@ class ChangeTheme(SettingsFamily):
     id = "change-theme"
     has_infeasible = True
     skills = ("click", "settings", "read")
+    max_steps = 20
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         missing = f"set {quoted(brief.label('Theme'))} to {quoted(brief.label(brief.pick(NO_THEMES)))}"
@@ -160,7 +161,7 @@ class SetVolume(SettingsFamily):
 
     id = "set-volume"
     skills = ("drag", "slider", "settings", "read")
-    max_steps = 60
+    max_steps = 24
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         slider, switches = brief.pick((("volume", ("mute", "notifications")), ("brightness", ("night_light",))))
@@ -173,6 +174,7 @@ class ChangeLanguage(SettingsFamily):
 
     id = "change-language"
     skills = ("click", "menu", "settings", "read")
+    max_steps = 22
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         region = ("clock_24_hours", "week_starts", "decimal_comma")
@@ -180,10 +182,11 @@ class ChangeLanguage(SettingsFamily):
 
 
 class ChangeClock(SettingsFamily):
-    """Change how times, weeks and numbers are written."""
+    """Change how times, weeks and numbers are written, on hard tasks also how files are sorted."""
 
     id = "change-clock-format"
     skills = ("click", "settings", "read")
+    max_steps = 24
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         names = ["clock_24_hours", "week_starts", *brief.by_level((), ("decimal_comma",), ("decimal_comma", "sort_files"))]
@@ -196,7 +199,7 @@ class SeveralSettings(SettingsFamily):
     id = "several-settings"
     has_infeasible = True
     skills = ("click", "type", "settings", "read", "search")
-    max_steps = 90
+    max_steps = 32
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         pages = brief.sample([page for page, names in PAGES.items() if names], brief.by_level(2, 3, 4))
@@ -210,6 +213,7 @@ class WhichSetting(SettingsFamily):
 
     id = "which-setting"
     skills = ("read", "settings", "answer")
+    max_steps = 16
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         name = brief.pick(("volume", "brightness", "lock_minutes", "computer_name", "mail_name", "mail_signature"))
