@@ -38,6 +38,7 @@ APPS: dict[str, App] = {
     "editor": App("Text editor", "editor", f"{_HERE}.editor:open_editor", (".txt", ".md", ".log")),
     "mail": App("Mail", "mail", f"{_HERE}.mail:open_mail", (".eml",)),
     "calendar": App("Calendar", "calendar", f"{_HERE}.calendar:open_calendar", (".ics",)),
+    "browser": App("Browser", "browser", f"{_HERE}.browser:open_browser"),
     "spreadsheet": App("Spreadsheet", "spreadsheet", f"{_HERE}.spreadsheet:open_spreadsheet", (".csv",)),
     "pictures": App("Pictures", "picture", f"{_HERE}.pictures:open_pictures", (".pic",)),
     "calculator": App("Calculator", "calculator", f"{_HERE}.calculator:open_calculator"),

@@ -1,0 +1,444 @@
+"""The browser: tabs, addresses, links and forms, on the pages of :mod:`gui_gym.desktops.sim.web`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gui_gym.actions import Key, Modifier
+from gui_gym.desktops.sim import filesystem
+from gui_gym.desktops.sim.apps.dialog import tell
+from gui_gym.desktops.sim.apps.page_finder import FIND, PageFinder
+from gui_gym.desktops.sim.apps.toolbar import show
+from gui_gym.desktops.sim.apps.web_form import read_controls, wrong_field
+from gui_gym.desktops.sim.apps.web_tab import Tab, Visit, fresh
+from gui_gym.desktops.sim.layout import cascade, fit
+from gui_gym.desktops.sim.state import Event, Item, Window
+from gui_gym.desktops.sim.web import sites
+from gui_gym.desktops.sim.web.flow import control_id
+from gui_gym.desktops.sim.web.sites import START, Address
+from gui_gym.desktops.sim.widgets.base import Stroke, Widget
+from gui_gym.desktops.sim.widgets.basic import Button, Clickable, Radio
+from gui_gym.desktops.sim.widgets.menu_button import MenuButton
+from gui_gym.desktops.sim.widgets.page_tabs import PageTabs
+from gui_gym.desktops.sim.widgets.page_view import PageView
+from gui_gym.desktops.sim.widgets.text import TextField
+from gui_gym.desktops.sim.widgets.tool_button import ToolButton
+
+if TYPE_CHECKING:
+    from gui_gym.desktops.sim.session import Session
+
+#: The buttons of the tool bar by their drawings.
+BUTTONS = {"back": "Go back", "forward": "Forward a page", "reload": "Load again", "home": "Start page"}
+MENU: list[Item] = ["New tab", "Close tab", "-", "Find on this page", "-", "Add bookmark", "-", "Close"]
+_KEYS = {
+    Key.T: "New tab", Key.W: "Close tab", Key.F: "Find on this page", Key.D: "Add bookmark", Key.R: "Load again", Key.L: "Address",
+}  # fmt: skip
+MAX_TABS = 12
+MAX_BACK = 50
+
+
+@dataclass(kw_only=True)
+class Browser(PageFinder):
+    """Its widgets: the tabs "tabs", a button for each of :data:`BUTTONS`, the field "address", "bookmark", "menu", the page "page", what finds on
+    the page while it is open ("find", "find next", "find previous", "find close", "find count"), and the fields of the page that are in view.
+
+    Args:
+        tabs: from the left.
+        current: the tab that is shown, by number.
+    """
+
+    icon = "browser"
+
+    tabs: list[Tab] = field(default_factory=list)
+    current: int = 0
+
+    @property
+    def tab(self) -> Tab:
+        """The tab that is shown."""
+        return self.tabs[self.current]
+
+    @property
+    def address(self) -> TextField:
+        """Where addresses are entered."""
+        address = self.widget("address")
+        assert isinstance(address, TextField)
+        return address
+
+    def find(self, widget_id: str) -> Widget | None:
+        """The widget of that id; the fields of the page are found out of view, too."""
+        return super().find(widget_id) or next((w for w in self.tab.shown.controls if w.id == widget_id), None)
+
+    def layout(self, session: Session) -> None:
+        look, size = session.look, session.look.size
+        side, gap = size.control, max(1, size.gap // 2)
+        self.least = (20 * size.font, 14 * size.font)
+        show(self.widget("tabs"), 1, size.title, self.w - 2, side)
+        y, x = size.title + side + gap, gap
+        for name in BUTTONS:
+            show(self.widget(name), x, y, side, side)
+            x += side + max(1, gap // 2)
+        right = self.w - gap - side
+        show(self.widget("menu"), right, y, side, side)
+        right -= side + max(1, gap // 2)
+        show(self.widget("bookmark"), right, y, side, side)
+        show(self.address, x + gap, y, right - x - 2 * gap, side)
+        top, bottom = y + side + gap, self.h - 1
+        if self.finding:
+            bottom -= side + 2 * gap
+            self.layout_find(session, bottom + gap)
+        view = self.view
+        show(view, 1, top, self.w - 2, bottom - top)
+        view.scroll_to(look, view.top)
+        self.put_controls(session)
+
+    def put_controls(self, session: Session) -> None:
+        """Show those fields of the page that are in view."""
+        fixed = [w for w in self.widgets if ":" not in w.id]
+        self.widgets = [*fixed, *self.view.place(session.look)]
+        session.touch(self, self.view)
+
+    # Going to pages
+
+    def go(self, session: Session, address: Address, carried: dict[str, str] | None = None) -> None:
+        """Go to an address in the tab that is shown."""
+        tab = self.tab
+        tab.visit.top = tab.shown.top
+        tab.before = [*tab.before[1 - MAX_BACK :], tab.visit]
+        tab.after = []
+        tab.visit = Visit(address.text, carried or {})
+        self._load(session)
+
+    def travel(self, session: Session, source: list[Visit], target: list[Visit]) -> None:
+        """Go back or forth."""
+        if source:
+            tab = self.tab
+            tab.visit.top = tab.shown.top
+            target.append(tab.visit)
+            tab.visit = source.pop()
+            self._load(session)
+
+    def _load(self, session: Session, problem: str = "") -> None:
+        """Show the page that the tab is to show now."""
+        files, tab = session.state.files, self.tab
+        before = dict(files)
+        tab.visit.address = sites.visit(files, tab.address).text
+        if tab.visit.address != START:
+            sites.remember(files, tab.visit.address)
+        fresh(session, tab)
+        self.view.found = 0
+        self.view.show(session.look, tab.shown)
+        self.focus = "page" if self.focus not in ("find", "page") else self.focus
+        self.refresh(session)
+        if files != before:
+            session.files_changed()
+
+    def refresh(self, session: Session) -> None:
+        """Show the address, the tabs and what can be done now."""
+        files, tab, tabs = session.state.files, self.tab, self.widget("tabs")
+        assert isinstance(tabs, PageTabs)
+        tabs.names, tabs.selected = [each.page.title or each.visit.address for each in self.tabs], self.current
+        shown = "" if tab.visit.address == START else tab.visit.address
+        self.address.set(session, self, shown)
+        self.address.left = 0
+        for name, ways in (("back", tab.before), ("forward", tab.after)):
+            self.widget(name).enabled = bool(ways)
+            session.touch(self, self.widget(name))
+        star, marked = self.widget("bookmark"), any(place == tab.visit.address for _, place in sites.bookmarks(files))
+        assert isinstance(star, ToolButton)
+        star.on, star.enabled = marked, tab.visit.address != START
+        star.name = star.tip = session.label("Remove bookmark" if marked else "Add bookmark")
+        session.touch(self, star)
+        session.touch(self, tabs)
+        self._fill_menu(session)
+        session.retitle(self, f"{tabs.names[self.current]} - {session.label('Browser')}")
+        self.layout(session)
+        self.say_count(session)
+
+    def _fill_menu(self, session: Session) -> None:
+        """What the menu offers: bookmarks and the latest addresses, too."""
+        menu, files = self.widget("menu"), session.state.files
+        assert isinstance(menu, MenuButton)
+        marks = sites.bookmarks(files)[:30]
+        latest = list(dict.fromkeys(reversed(files.get(sites.HISTORY, "").splitlines())))[:12]
+        menu.items = list(MENU)
+        if marks:
+            menu.items.insert(-2, ("Bookmarks", [f"go {place}" for _, place in marks]))
+        if latest:
+            menu.items.insert(-2, ("History", [f"went {place}" for place in latest]))
+        star = self.widget("bookmark")
+        menu.texts = {str(item): session.label(str(item)) for item in MENU if item != "-"}
+        menu.texts |= {"Bookmarks": session.label("Bookmarks"), "History": session.label("History"), "Add bookmark": star.name}
+        menu.texts |= {f"go {place}": title for title, place in marks} | {f"went {place}": place for place in latest}
+
+    def on_files(self, session: Session) -> None:
+        """Bookmarks may have changed."""
+        star, marked = self.widget("bookmark"), any(place == self.tab.visit.address for _, place in sites.bookmarks(session.state.files))
+        assert isinstance(star, ToolButton)
+        if star.on != marked:
+            star.on = marked
+            star.name = star.tip = session.label("Remove bookmark" if marked else "Add bookmark")
+            session.touch(self, star)
+        self._fill_menu(session)
+
+    # Input
+
+    def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
+        tab = self.tab
+        if widget.id == "page":
+            self._on_page(session, signal, value)
+        elif widget.id == "tabs":
+            self._on_tabs(session, signal, value)
+        elif widget.id == "back":
+            self.travel(session, tab.before, tab.after)
+        elif widget.id == "forward":
+            self.travel(session, tab.after, tab.before)
+        elif widget.id == "menu" and signal == "chosen":
+            self.do(session, value.rpartition(" > ")[2])
+        elif signal == "clicked" and widget.id in ("reload", "home", "bookmark"):
+            self.do(session, {"reload": "Load again", "home": "Start page", "bookmark": "Add bookmark"}[widget.id])
+        elif widget.id in FIND:
+            self.on_find(session, widget, signal)
+        elif isinstance(widget, Radio):
+            for other in tab.shown.controls:  # those out of view, too
+                if isinstance(other, Radio) and other.group == widget.group and other is not widget:
+                    other.checked = False
+        elif isinstance(widget, Button) and ":" in widget.id and signal == "clicked":
+            self.submit(session, int(widget.id.partition(":")[0]))
+
+    def _on_page(self, session: Session, signal: str, value: str) -> None:
+        view = self.view
+        if signal == "link":
+            self.follow(session, value)
+        elif signal == "link in tab":
+            self.follow(session, value, in_tab=True)
+        elif signal == "scrolled" or signal == "sorted":
+            self.put_controls(session)
+        elif signal == "menu":
+            x, y, target = value.split(" ", 2)
+            left, top, _, _ = self.rect_of(view)
+            keys = [f"{verb} {target}" for verb in ("Open", "Tab", "Copy")] if target else ["Go back", "Forward a page", "Load again", "Copy "]
+            labels = {key: session.label(key) for key in keys if not target and key != "Copy "}
+            labels |= {"Copy ": session.label("Copy the address")}
+            labels |= {f"Open {target}": session.label("Open the link"), f"Tab {target}": session.label("Open in a new tab")} if target else {}
+            labels |= {f"Copy {target}": session.label("Copy the address")} if target else {}
+            session.pop_up(self, view, left + int(x), top + int(y), keys, labels=labels)
+        elif signal == "chosen":
+            verb, _, target = value.partition(" ")
+            if verb == "Copy":
+                session.copy_text(sites.resolve(self.tab.address, target).text if target else self.tab.visit.address)
+            elif verb in ("Open", "Tab"):
+                self.follow(session, target, in_tab=verb == "Tab")
+            else:
+                self.do(session, value)
+
+    def _on_tabs(self, session: Session, signal: str, value: str) -> None:
+        if signal == "chosen tab":
+            self.choose_tab(session, int(value))
+        elif signal == "closed tab":
+            self.close_tab(session, int(value))
+        elif signal == "new tab":
+            self.open_tab(session, sites.read_address(START))
+
+    def follow(self, session: Session, target: str, in_tab: bool = False) -> None:
+        """Go where a link leads."""
+        files, base = session.state.files, self.tab.address
+        if target.startswith("get:"):
+            path = sites.download(files, base, target[4:])
+            if path:
+                session.state.log.append(Event(self.id, "page", "downloaded", path))
+                session.files_changed()
+                tell(session, self, session.label("Download"), session.label("“{}” was saved in Downloads.", filesystem.name_of(path)))
+            else:
+                tell(session, self, session.label("Download"), session.label("There is no such file."))
+        elif target == "do:leave":
+            sites.leave(files, base.site)
+            session.files_changed()
+            self.go(session, Address(base.site))
+        elif in_tab:
+            self.open_tab(session, sites.resolve(base, target))
+        else:
+            self.go(session, sites.resolve(base, target))
+
+    def submit(self, session: Session, form: int) -> None:
+        """Hand a form in and go on to its page, unless something in it is wrong."""
+        tab, files = self.tab, session.state.files
+        page = tab.page
+        if not 0 <= form < len(page.forms):
+            return
+        head, values = page.forms[form], read_controls(page, form, tab.shown.controls)
+        wrong = wrong_field(session, page, form, values) if head.kind != "ask" else None
+        if wrong is not None:
+            block, message = wrong
+            tell(session, self, page.title, message)
+            rect = self.view.flow(session.look).controls.get(control_id(block, 0 if block.kind == "radio" else -1))
+            if rect:
+                self.view.reveal_rect(session.look, rect)
+                self.put_controls(session)
+            return
+        if head.kind == "ask":
+            asked = tuple((name, value) for name, value in values.items() if value)
+            target = sites.resolve(tab.address, head.target)
+            self.go(session, Address(target.site, target.page, asked))
+            return
+        if head.kind == "next":
+            self.go(session, sites.resolve(tab.address, head.target), {**tab.visit.carried, **values})
+            return
+        carried = tab.visit.carried if head.kind in ("send", "order") else {}
+        if not sites.hand_in(files, tab.address, head, {**carried, **values}):
+            tell(session, self, page.title, session.label("The user name or the password is wrong."))
+            return
+        session.state.log.append(Event(self.id, "page", "handed in", head.name))
+        session.files_changed()
+        self.go(session, sites.resolve(tab.address, head.target))
+
+    def do(self, session: Session, command: str) -> None:
+        """Carry out an item of the menu, or what a button is for."""
+        tab = self.tab
+        match command:
+            case "New tab":
+                self.open_tab(session, sites.read_address(START))
+            case "Close tab":
+                self.close_tab(session, self.current)
+            case "Find on this page":
+                self.open_find(session)
+            case "Add bookmark" if tab.visit.address != START:
+                sites.toggle_bookmark(session.state.files, tab.page.title, tab.visit.address)
+                session.files_changed()
+                self.on_files(session)
+            case "Load again":
+                self._load(session)
+            case "Start page":
+                self.go(session, sites.read_address(START))
+            case "Go back":
+                self.travel(session, tab.before, tab.after)
+            case "Forward a page":
+                self.travel(session, tab.after, tab.before)
+            case "Close":
+                session.ask_to_close(self)
+            case "Address":
+                session.focus(self, self.address)
+                self.address.anchor, self.address.caret = 0, len(self.address.text)
+            case _ if command.startswith(("go ", "went ")):
+                self.go(session, sites.read_address(command.partition(" ")[2]))
+
+    def on_stroke(self, session: Session, stroke: Stroke) -> bool:
+        focused = super().find(self.focus) or self.find(self.focus)
+        if stroke.is_(Key.ENTER) and self.focus == "address":
+            if self.address.text.strip():
+                self.go(session, sites.read_address(self.address.text))
+        elif stroke.key is Key.TAB and Modifier.CTRL in stroke.modifiers:
+            self.choose_tab(session, (self.current + (-1 if Modifier.SHIFT in stroke.modifiers else 1)) % len(self.tabs))
+        elif stroke.is_(Key.TAB) or stroke.is_(Key.TAB, Modifier.SHIFT):
+            return self._on_tab(session, -1 if Modifier.SHIFT in stroke.modifiers else 1)
+        elif stroke.modifiers == {Modifier.CTRL} and stroke.key in _KEYS:
+            self.do(session, _KEYS[stroke.key])
+        elif stroke.is_(Key.LEFT, Modifier.ALT) or stroke.is_(Key.RIGHT, Modifier.ALT):
+            self.do(session, "Go back" if stroke.key is Key.LEFT else "Forward a page")
+        elif stroke.is_(Key.F5):
+            self.do(session, "Load again")
+        elif stroke.is_(Key.ESCAPE) and self.finding:
+            self.close_find(session)
+        elif self.focus == "find" and stroke.key is Key.ENTER or stroke.key is Key.F3:
+            self.search(session, -1 if Modifier.SHIFT in stroke.modifiers else 1)
+        elif stroke.is_(Key.ENTER) and focused is not None and ":" in focused.id and not isinstance(focused, Clickable):
+            self.submit(session, int(focused.id.partition(":")[0]))
+        else:
+            return False
+        return True
+
+    def _on_tab(self, session: Session, step: int) -> bool:
+        """Tab goes through the links and fields of the page in their order, and out of the page at its ends."""
+        view, look = self.view, session.look
+        if self.focus != "page" and ":" not in self.focus:
+            return False
+        flow = view.flow(look)
+        stops = [(rects[0], f"link {i}") for i in range(len(flow.links)) if (rects := flow.link_rects(i))]
+        stops += [(rect, name) for name, rect in flow.controls.items()]
+        stops.sort(key=lambda stop: (stop[0][1] + stop[0][3] // 2, stop[0][0]))
+        names = [name for _, name in stops]
+        here = f"link {view.link}" if self.focus == "page" else self.focus
+        at = names.index(here) + step if here in names else (0 if step > 0 else -1)
+        if not names or here in names and not 0 <= at < len(names):
+            view.link = -1
+            order = [w for w in self.widgets if w.focusable and w.enabled and ":" not in w.id and w.id != "page"]
+            session.focus(self, order[0 if step > 0 else -1])
+            self.put_controls(session)
+            return True
+        rect, name = stops[at]
+        view.reveal_rect(look, rect)
+        self.put_controls(session)
+        view.link = int(name[5:]) if name.startswith("link ") else -1
+        session.focus(self, view if view.link >= 0 else self.find(name))
+        session.touch(self, view)
+        return True
+
+    # Tabs
+
+    def open_tab(self, session: Session, address: Address) -> None:
+        """Show an address in a new tab."""
+        if len(self.tabs) >= MAX_TABS:
+            return
+        self.tabs.insert(self.current + 1, Tab(Visit(address.text)))
+        self.current += 1
+        self._load(session)
+        session.focus(self, self.address if address.site == START else self.view)
+
+    def choose_tab(self, session: Session, number: int) -> None:
+        """Show another tab."""
+        if number != self.current and 0 <= number < len(self.tabs):
+            self.current = number
+            self._turn_to(session)
+
+    def close_tab(self, session: Session, number: int) -> None:
+        """Close a tab, and the browser with the last one."""
+        if not 0 <= number < len(self.tabs):
+            return
+        if len(self.tabs) == 1:
+            session.ask_to_close(self)
+            return
+        del self.tabs[number]
+        self.current = min(self.current - (number < self.current), len(self.tabs) - 1)
+        self._turn_to(session)
+
+    def _turn_to(self, session: Session) -> None:
+        self.view.show(session.look, self.tab.shown)
+        self.view.found = 0
+        if ":" in self.focus:
+            self.focus = "page"
+        self.refresh(session)
+
+
+def make_browser(session: Session, addresses: Sequence[str], width: int, height: int) -> Browser:
+    """A browser with a tab for each address, showing the first, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
+    label = session.label
+    window = Browser(id="browser", title=label("Browser"), w=width, h=height, focus="page", resizable=True)
+    window.tabs = [Tab(Visit(sites.read_address(address).text)) for address in addresses or (START,)]
+    window.widgets = [
+        PageTabs(id="tabs", name=label("Tabs"), close=label("Close tab"), add=label("New tab")),
+        *(ToolButton(id=name, name=label(text), tip=label(text), picture=name) for name, text in BUTTONS.items()),
+        TextField(id="address", name=label("Web address"), hint=label("Web address")),
+        ToolButton(id="bookmark", name=label("Add bookmark"), picture="star", on=False),
+        MenuButton(id="menu", name="≡", tip=label("Menu")),
+        PageView(id="page", name=label("Page")),
+    ]
+    for tab in window.tabs:
+        fresh(session, tab)
+    window.view.show(session.look, window.tab.shown)
+    window.refresh(session)
+    return window
+
+
+def open_browser(session: Session, path: str = "") -> Window:
+    """Open the browser, or raise it; with a ``path``, the address of a page or the path of its file, on that page in a tab."""
+    address = path.removeprefix(f"{sites.WEB}/")
+    window = session.state.window("browser")
+    if window is None:
+        window = make_browser(session, [address] if address else [], *fit(session, 62, 42))
+        cascade(session, window)
+    else:
+        session.activate(window)
+        if address and isinstance(window, Browser):
+            window.open_tab(session, sites.read_address(address))
+    return window
