@@ -8,10 +8,14 @@ import pytest
 
 from gui_gym.actions import KEY_CHARACTER, TERMINAL, Action, ActionType, Button, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop
+from gui_gym.desktops.sim.apps import APPS, launch
 from gui_gym.desktops.sim.icons import icon_rects
+from gui_gym.desktops.sim.menus import chain
+from gui_gym.desktops.sim.shell import bar_rects
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.env import GuiDesktopEnv
 from gui_gym.spaces import to_element
+from gui_gym.tasks import Task
 from gui_gym.tasks.sim import FAMILIES, SimSuite
 
 KINDS = [kind for kind in ActionType if kind not in TERMINAL]
@@ -25,10 +29,12 @@ def random_action(rng: np.random.Generator, desktop: SimDesktop) -> Action:
         state = desktop.state
         if rng.random() < 0.8 and state.windows:
             window = state.windows[int(rng.integers(len(state.windows)))]
-            rects = [window.rect_of(w) for w in window.widgets] + [desktop.session.title_rect(window), desktop.session.close_rect(window)]
+            rects = [window.rect_of(w) for w in window.widgets] + [desktop.session.title_rect(window)]
+            rects += [rect for _, rect in desktop.session.title_buttons(window) + bar_rects(desktop.session)]
+            rects += [(window.x - 3, window.y + window.h - 3, 6, 6), (window.x + window.w - 3, window.y - 3, 6, window.h + 6)]
             rects += [rect for _, rect in icon_rects(desktop.session)]
             if state.popup:
-                rects = [(*state.popup.rect,)]
+                rects = [(*popup.rect,) for popup in chain(state.popup)]
             x, y, w, h = rects[int(rng.integers(len(rects)))]
             x, y = x + int(rng.integers(max(1, w))), y + int(rng.integers(max(1, h)))
             return min(max(x, 0), desktop.width - 1), min(max(y, 0), desktop.height - 1)
@@ -56,23 +62,43 @@ def redrawn(desktop: SimDesktop) -> np.ndarray:
     return other.screenshot()
 
 
-@pytest.mark.parametrize("size", [(640, 400), (320, 200)])
+def exercise(rng: np.random.Generator, desktop: SimDesktop, steps: int) -> None:
+    """Random actions, after each of which every invariant holds."""
+    for step in range(steps):
+        action = random_action(rng, desktop)
+        desktop.perform(action)
+        frame = desktop.screenshot()
+        assert frame.shape == (desktop.height, desktop.width, 3)
+        assert 0 <= desktop.cursor[0] < desktop.width and 0 <= desktop.cursor[1] < desktop.height
+        if step % 4 == 0:
+            assert np.array_equal(frame, redrawn(desktop)), f"after {action}: what was redrawn is not what has changed"
+    json.dumps(desktop.accessibility_tree())
+    pickle.loads(desktop.snapshot())
+
+
 @pytest.mark.parametrize("family", FAMILIES.names())
-def test_random_actions_keep_every_invariant(family: str, size: tuple[int, int]) -> None:
-    rng = np.random.default_rng(7)
-    desktop = SimDesktop(*size)
-    for instance in range(2):
-        desktop.reset(SimSuite().get(f"{family}#{instance}"), 0)
-        for step in range(60):
-            action = random_action(rng, desktop)
-            desktop.perform(action)
-            frame = desktop.screenshot()
-            assert frame.shape == (size[1], size[0], 3)
-            assert 0 <= desktop.cursor[0] < size[0] and 0 <= desktop.cursor[1] < size[1]
-            if step % 4 == 0:
-                assert np.array_equal(frame, redrawn(desktop)), f"after {action}: what was redrawn is not what has changed"
-        json.dumps(desktop.accessibility_tree())
-        pickle.loads(desktop.snapshot())
+def test_random_actions_keep_every_invariant(family: str) -> None:
+    """Half of the families on a small screen, as far as they fit there."""
+    number = FAMILIES.names().index(family)
+    small = number % 2 and FAMILIES.get(family).min_size <= (320, 200)
+    desktop = SimDesktop(*((320, 200) if small else (640, 400)))
+    desktop.reset(SimSuite().get(f"{family}#0"), 0)
+    exercise(np.random.default_rng([7, number]), desktop, 32)
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_random_actions_on_every_program(app: str) -> None:
+    """With files to work on, menus opened by keys, and a second program beside it."""
+    rng = np.random.default_rng(len(app))
+    desktop = SimDesktop(640, 400)
+    desktop.reset(Task(id="none", suite="sim", instruction="-"), 0)
+    for name in ("a.txt", "b.csv", "sub/c.md"):
+        desktop.state.files[f"/home/user/Documents/{name}"] = "1,two\nthree,4\n" * 9
+        desktop.state.files[f"/home/user/Desktop/{name}"] = name
+    for each in ("files", app):
+        launch(desktop.session, each)
+        desktop.perform(Action.press(Key.F10))
+        exercise(rng, desktop, 60)
 
 
 @pytest.mark.parametrize("size", [(128, 96), (320, 200), (640, 400), (1280, 720)])
