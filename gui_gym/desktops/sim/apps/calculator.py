@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
 
 MAX_EXPRESSION = 200  #: characters
-MAX_HISTORY = 100  #: lines
+MAX_HISTORY = 100  #: lines, two for each calculation
 POINT = "point"  #: id of the button of the decimal mark
 #: The keys, row by row, by id and what is on them.
 KEYS: tuple[tuple[tuple[str, str], ...], ...] = (
@@ -94,10 +94,16 @@ class Calculator(Window):
 
     @property
     def history(self) -> ListView:
-        """The expressions that were worked out, with their results, the last one first."""
+        """The expressions that were worked out, each above its result, the last one first."""
         history = self.widget("history")
         assert isinstance(history, ListView)
         return history
+
+    @property
+    def calculations(self) -> list[tuple[str, str]]:
+        """Those expressions with their results."""
+        lines = [row[0] for row in self.history.rows]
+        return [(expression, result.removeprefix("= ")) for expression, result in zip(lines[::2], lines[1::2], strict=True)]
 
     def layout(self, session: Session) -> None:
         size, look = session.look.size, session.look
@@ -131,7 +137,7 @@ class Calculator(Window):
             self._press(session, widget.id)
             session.focus(self, self.display)
         elif signal == "activated":
-            self._recall(session, value.rpartition("= ")[2])
+            self._recall(session, value.removeprefix("= "))
         elif signal == "changed" and widget.id == "display":
             self._say(session)
 
@@ -185,11 +191,10 @@ class Calculator(Window):
             return None
         result = result_text(number, display.comma)
         if expression != result:
-            line = f"{expression} = {result}"
-            self.history.rows = [[line], *self.history.rows][:MAX_HISTORY]
+            self.history.rows = [[expression], [f"= {result}"], *self.history.rows][:MAX_HISTORY]
             self.history.selected, self.history.top = -1, 0
             session.touch(self, self.history)
-            session.state.log.append(Event(self.id, "display", "calculated", line))
+            session.state.log.append(Event(self.id, "display", "calculated", f"{expression} = {result}"))
         self._show(session, result, answered=True)
         return number
 

@@ -129,11 +129,10 @@ class CalculatorDisplay(CalculatorFamily):
         if not isinstance(window, Calculator):
             return False
         result = result_text(calculate(params["expression"]))
-        lines = [row[0].replace(",", ".").partition(" = ") for row in window.history.rows]
-        shown = window.display.text.replace(",", ".")
-        if not lines or shown != result or lines[0][2] != result:
+        shown, lines = window.display.text.replace(",", "."), window.calculations
+        if not lines or shown != result or lines[0][1].replace(",", ".") != result:
             return False
-        entered = [number for line, _, _ in lines for number in numbers_in(line)]
+        entered = [number for expression, _ in lines for number in numbers_in(expression)]
         return all(entered.count(number) >= numbers_in(params["expression"]).count(number) for number in numbers_in(params["expression"]))
 
     def solve(self, solver: Solver, params: Params) -> None:
