@@ -237,7 +237,9 @@ class Solver:
                 place = self.scroll_row(window, view, row)
                 left, _, wide, _ = view.arrow_rect(self.session.look, row, depth - 1) or place
                 self.act(Action.click(*self.reach(window, (window.x + view.x + left, place[1], wide, place[3]))))
-        self.act(Action.click(*self.reach(window, self.scroll_row(window, view, view.at(path))), clicks=clicks))
+        x, y, w, h = self.scroll_row(window, view, view.at(path))
+        indent = 2 * (self.session.look.size.font + self.session.look.size.gap)  # a third of the row, where its text is
+        self.act(Action.click(*self.reach(window, (x + indent, y, max(1, (w - indent) // 4), h)), clicks=clicks))
 
     def click_line(self, window_id: str, widget_id: str, line: int) -> None:
         """Select a line of a text area: by a triple click, or by keys if it is out of view."""

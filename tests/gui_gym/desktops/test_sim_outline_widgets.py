@@ -97,10 +97,11 @@ def test_sections_open_by_a_click_and_their_links_are_used() -> None:
     session, window = shown(sections)
     click_row(session, window, sections, "C")
     assert names(sections)[:3] == ["A", "C", "C > c0"]
-    click_row(session, window, sections, "C > c1")
+    click_row(session, window, sections, "C > c1", dx=20)
+    click_row(session, window, sections, "C > c1", dx=120)  # beside the link
     perform(session, Action.scroll_by(window.x + 50, window.y + 60, dy=20))
     assert sections.top > 0
-    click_row(session, window, sections, "C > c19", clicks=2)
+    click_row(session, window, sections, "C > c19", dx=20, clicks=2)
     press(session, Key.UP, Key.ENTER)
     assert [e.value for e in session.state.events("clicked")] == ["C > c1", "C > c19", "C > c18"]
 

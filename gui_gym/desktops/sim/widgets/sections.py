@@ -37,8 +37,16 @@ class Sections(Outline):
         if self.press_bar(session.look, pointer) or at < 0 or pointer.button is not Button.LEFT or pointer.count > 1:
             return
         row = self.rows()[at]
-        self.selected = row.path
-        self.use(session, window, row)
+        left, wide = self._text(session.look, row)
+        if row.depth == 0 or left <= pointer.x < left + wide:
+            self.selected = row.path
+            self.use(session, window, row)
+
+    @staticmethod
+    def _text(look: Look, row: Row) -> tuple[int, int]:
+        """Where a row's text begins, from the widget's left edge, and how wide it is."""
+        font = look.sans if row.depth else look.bold
+        return look.size.font + look.size.gap + 1, font.width(row.node.name)
 
     def draw_row(self, canvas: Canvas, rect: Rect, row: Row, look: Look) -> None:
         x, y, w, h = rect

@@ -118,7 +118,7 @@ class ResizeWindow(Family):
 
 
 class MinimiseWindow(Family):
-    """Minimise the window that is named, or two of them, and no other."""
+    """Minimise the windows that are named, and no other."""
 
     id = "minimise-window"
     skills = ("click", "window", "read")
@@ -127,12 +127,12 @@ class MinimiseWindow(Family):
     button, verb = MINIMISE, "Minimise"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        *titles, missing = draw_labels(brief, TITLES, brief.by_level(2, brief.integer(3, 4), brief.integer(4, 5)) + 1)
-        targets = brief.sample(titles, brief.by_level(1, 1, 2))
+        *titles, missing = draw_labels(brief, TITLES, brief.by_level(3, 4, brief.integer(5, 6)) + 1)
+        targets = brief.sample(titles, brief.by_level(2, 2, 3))  # a stray click on the task bar minimises one
         named = targets if brief.feasible else [*targets[:-1], missing]
         choices = [
             f"{self.verb} {{all}}.",
-            f"{self.verb} the window{'s' if len(named) > 1 else ''} {{all}} and leave the others as they are.",
+            f"{self.verb} the windows {{all}} and leave the others as they are.",
             f"Use the title bar to {self.verb.lower()} {{all}}, and nothing else.",
         ]
         return {"instruction": wording(brief, choices, all=listed(named)), "titles": titles, "targets": targets}
@@ -159,7 +159,7 @@ class MinimiseWindow(Family):
 
 
 class MaximiseWindow(MinimiseWindow):
-    """Maximise the window that is named, or two of them, and no other."""
+    """Maximise the windows that are named, and no other."""
 
     id = "maximise-window"
     button, verb = MAXIMISE, "Maximise"

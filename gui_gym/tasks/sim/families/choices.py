@@ -127,6 +127,7 @@ class PickFromList(Family):
         height = min(room_for_list(session, column), int(rng.integers(12, 20)) * session.look.size.font)
         column.row(ListView(id="list", name=session.label("Name"), rows=[list(row) for row in params["rows"]]), height=height)
         ok_cancel(session, column)
+        dialog.default = ""  # a double click on a row hands nothing in
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:

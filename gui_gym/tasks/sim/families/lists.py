@@ -155,6 +155,7 @@ class PickByRank(Family):
         rows = [list(row) for row in params["rows"]]
         column.row(ListView(id="list", name=params["title"], columns=columns, shares=shares, rows=rows, sortable=True), height=height)
         ok_cancel(session, column)
+        dialog.default = ""
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:

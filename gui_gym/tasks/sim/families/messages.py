@@ -12,7 +12,7 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Button, CheckBox
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import flow, paragraph, quoted, submissions, width_for, wording
+from gui_gym.tasks.sim.families.common import box_width, flow, handed_in, paragraph, quoted, submissions, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params, pick
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import OPTIONS, SENTENCES, STEMS, filename
@@ -30,7 +30,7 @@ class AnswerMessage(Family):
     """One or more message boxes, each over the window it is about; one is to be answered with the button that is named, the others left."""
 
     id = "answer-message"
-    skills = ("click", "dialog", "read")
+    skills = ("click", "dialog", "checkbox", "read")
     max_steps = 12
     min_size = (300, 190)
 
@@ -44,11 +44,11 @@ class AnswerMessage(Family):
         at = brief.integer(0, len(files) - 1)
         button = brief.pick(boxes[at]["buttons"])
         choices = [
-            "Answer the message about {file} with {button}.",
-            "A message asks something about {file}: press {button}.",
-            "In the message box that mentions {file}, click {button}, and leave everything else open.",
+            "Check {again} in the message about {file} and answer it with {button}.",
+            "A message asks something about {file}: tick {again} there and press {button}.",
+            "In the message box that mentions {file}, turn on {again}, then click {button}, and leave everything else open.",
         ]
-        instruction = wording(brief, choices, file=quoted(files[at]), button=quoted(button))
+        instruction = wording(brief, choices, file=quoted(files[at]), button=quoted(button), again=quoted(brief.label("Don't ask again")))
         return {"instruction": instruction, "boxes": boxes, "target": at, "button": button}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
@@ -64,8 +64,10 @@ class AnswerMessage(Family):
             place(session, owner, rng)
             message = Dialog(id=f"message{number}", title=session.label("Warning"), modal_for=owner.id)
             message.closing = [f"button{j}" for j in range(len(box["buttons"]))]
-            column = Column(session, message, width_for(session, int(rng.integers(17, 23))))
+            again = session.label("Don't ask again")
+            column = Column(session, message, max(width_for(session, int(rng.integers(17, 23))), box_width(session, again)))
             paragraph(column, box["text"], "message")
+            column.row(CheckBox(id="again", name=again))
             flow(column, [Button(id=f"button{j}", name=name) for j, name in enumerate(box["buttons"])], align="right")
             column.finish()
             put_over(session, message, owner)
@@ -75,13 +77,17 @@ class AnswerMessage(Family):
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         at, box = params["target"], params["boxes"][params["target"]]
-        done = [(window, button) for window, button, _ in submissions(state)]
         there = {window.id for window in start.windows} - {f"message{at}"}
-        return done == [(f"message{at}", f"button{box['buttons'].index(params['button'])}")] and there <= {w.id for w in state.windows}
+        button = f"button{box['buttons'].index(params['button'])}"
+        others = [w.widget("again").value for w in state.windows if w.find("again")]
+        return handed_in(state, {"again": True}, f"message{at}", button) and there <= {w.id for w in state.windows} and not any(others)
 
     def solve(self, solver: Solver, params: Params) -> None:
         at, box = params["target"], params["boxes"][params["target"]]
         if not submissions(solver.state):
+            for i in range(len(params["boxes"])):
+                if solver.widget(f"message{i}", "again").value != (i == at):
+                    solver.click(f"message{i}", "again")
             solver.click(f"message{at}", f"button{box['buttons'].index(params['button'])}")
 
     def spoil(self, solver: Solver, params: Params) -> bool:

@@ -20,7 +20,7 @@ from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.common import closed, clutter, draw_labels, flow, listed, paragraph, quoted, said_number, used, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params, pick
 from gui_gym.tasks.sim.solver import Solver
-from gui_gym.tasks.sim.words import ALIKE, BUTTONS, COLORS, FIRST, LAST, LINES, SENTENCES, TITLES
+from gui_gym.tasks.sim.words import ALIKE, BUTTONS, CITIES, COLORS, FIRST, LINES, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
@@ -33,12 +33,9 @@ class ClickLink(Family):
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        names = [f"{first} {last}" for first in FIRST for last in LAST]
-        if brief.difficulty is Difficulty.HARD:
-            names = [f"{first} {last}" for first in brief.sample(FIRST, 3) for last in brief.sample(LAST, 4)]  # alike
-        *links, missing = brief.sample(names, brief.by_level(brief.integer(2, 3), brief.integer(4, 6), brief.integer(7, 9)) + 1)
+        *links, missing = brief.sample((*FIRST, *CITIES), brief.by_level(brief.integer(2, 3), brief.integer(4, 6), brief.integer(7, 9)) + 1)
         target = brief.pick(links) if brief.feasible else missing
-        texts = brief.sample([line for line in LINES], len(links))
+        texts = brief.sample(LINES, len(links))
         choices = [
             "Follow the link {link}.",
             "Click on the link that says {link}.",
@@ -54,11 +51,10 @@ class ClickLink(Family):
         column = Column(session, window, width_for(session, int(rng.integers(26, 36))))
         height, x = font.height + 3, 0
         for text, link in zip(params["texts"], params["links"], strict=True):
-            for word in [*text.split(" "), link]:
+            for kind, word in [*((Label, word) for word in text.split(" ")), (Link, link)]:
                 wide = font.width(word)
                 if x and x + wide > column.width:
                     x, column.y = 0, column.y + height
-                kind = Link if word == link else Label
                 place_at = {"x": size.pad + x, "y": column.y, "w": wide, "h": height}
                 window.widgets.append(kind(id=link if kind is Link else f"word{len(window.widgets)}", name=word, **place_at))
                 x += wide + font.width(" ")
