@@ -10,11 +10,10 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium import spaces
 
 from gui_gym.actions import Action, ActionError, ActionType
 from gui_gym.desktops import DesktopError, make_desktop
-from gui_gym.spaces import action_space, to_action, to_element
+from gui_gym.spaces import action_space, observation_space, to_action, to_element
 from gui_gym.tasks import Task, load_suite, split_range
 from gui_gym.verifiers import EndReason, Outcome, Score, verify
 
@@ -134,7 +133,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self._desktop_options = {"unsafe_no_sandbox": True} if unsafe_no_sandbox else {}
         self.width, self.height = width, height
         self.desktop = make_desktop(self._desktop_kind, width, height, **self._desktop_options)
-        self.observation_space = spaces.Box(0, 255, (height, width, 3), np.uint8)
+        self.observation_space = observation_space(width, height)
         self.action_space = action_space(width, height)
         #: Task of the next reset only; what vector envs set through ``set_attr`` to give each member its own.
         self.next_task: str | None = None

@@ -45,6 +45,20 @@ class Unicode(spaces.Text):
         return isinstance(other, Unicode) and other.max_length == self.max_length
 
 
+def observation_space(width: int, height: int, batch: tuple[int, ...] = ()) -> spaces.Box:
+    """The observation space of a ``width`` x ``height`` screen: ``Box(0, 255, (*batch, height, width, 3), uint8)``.
+
+    Its bounds, one number everywhere, take no memory: four arrays as large as a frame, for each env, would be most of what it needs.
+    """
+    box = spaces.Box(0, 255, (1,), np.uint8)
+    shape = (*batch, height, width, 3)
+    box._shape = shape
+    box.low, box.high, box.bounded_below, box.bounded_above = (
+        np.broadcast_to(each[0], shape) for each in (box.low, box.high, box.bounded_below, box.bounded_above)
+    )
+    return box
+
+
 def action_space(width: int, height: int) -> spaces.Dict:
     """The action space of a ``width`` x ``height`` screen (DESIGN section 4): integers and one text, nothing rounded."""
     return spaces.Dict(

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from gui_gym.env import GuiDesktopEnv
 from gui_gym.frame_buffers import FrameBuffers
-from gui_gym.spaces import split_actions
+from gui_gym.spaces import observation_space, split_actions
 
 
 class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
@@ -49,7 +49,7 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         self.render_mode = self.envs[0].render_mode
         self.single_observation_space = self.envs[0].observation_space
         self.single_action_space = self.envs[0].action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.observation_space = observation_space(self.envs[0].width, self.envs[0].height, (num_envs,))
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._buffers = FrameBuffers((num_envs, *self.single_observation_space.shape), writable)  # type: ignore[misc]
         self._done = np.zeros(num_envs, np.bool_)

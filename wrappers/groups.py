@@ -121,7 +121,7 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         self.metadata = {**GuiDesktopEnv.metadata, "autoreset_mode": AutoresetMode.DISABLED}
         self.single_observation_space = self.vector.single_observation_space
         self.single_action_space = self.vector.single_action_space
-        self.observation_space = batch_space(self.single_observation_space, n)
+        self.observation_space = self.vector.observation_space
         self.action_space = batch_space(self.single_action_space, n)
         self.group_of = np.repeat(np.arange(num_groups), group_size)
         self.active = np.zeros(n, np.bool_)

@@ -1,5 +1,7 @@
 """What ``gui-gym bench`` measures. A part is a module with ``run() -> list[Record]``; it takes under 45 s on two cores.
 
+:mod:`gui_gym.benchmarks.peers` measures other software beside ours, where that is installed.
+
 A part that cannot run on this machine raises :class:`~gui_gym.desktops.DesktopError` or ImportError, which says why.
 """
 

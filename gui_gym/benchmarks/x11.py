@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import statistics
 import time
 
 import numpy as np
 
 from gui_gym.actions import Action
+from gui_gym.benchmarks import Record
+from gui_gym.benchmarks.measure import milliseconds, record
 from gui_gym.desktops.x11 import X11Desktop
 from gui_gym.desktops.x11.display import QUIET
 from gui_gym.desktops.x11.session import Session
@@ -18,31 +19,16 @@ WIDTH, HEIGHT = 1280, 720
 _TASK = Task("benchmark", "benchmark", "")
 
 
-def milliseconds(once, count: int) -> float:  # type: ignore[no-untyped-def]
-    """Median wall time of ``once`` in milliseconds."""
-    times = []
-    for _ in range(count):
-        start = time.perf_counter()
-        once()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e3
-
-
-def record(name: str, value: float, unit: str, reference: float, ratio: float) -> dict[str, object]:
-    """One line: ``ratio`` is 1 where ``value`` is as good as the limit, and less where it is worse."""
-    return {"name": name, "value": round(value, 3), "unit": unit, "reference": round(reference, 3), "ratio": round(ratio, 4)}
-
-
-def screenshot(desktop: X11Desktop) -> dict[str, object]:
+def screenshot(desktop: X11Desktop) -> Record:
     """``x11.screenshot``: ms of one RGB frame; the limit is copying a ready frame of that size and layout."""
     ready, out = np.ones((HEIGHT, WIDTH, 4), np.uint8), np.ones((HEIGHT, WIDTH, 4), np.uint8)
     frame = np.ones((HEIGHT, WIDTH, 3), np.uint8)
     limit = milliseconds(lambda: np.copyto(out, ready), 300)
     value = milliseconds(lambda: desktop.screenshot(frame), 300)
-    return record("x11.screenshot", value, "ms", limit, limit / value)
+    return record("x11.screenshot", value, "ms", limit, higher_is_better=False)
 
 
-def step(desktop: X11Desktop, seconds: float = 4.0) -> dict[str, object]:
+def step(desktop: X11Desktop, seconds: float = 4.0) -> Record:
     """``x11.step``: clicks with a settled frame a second, in an editor; the limit is the quiet time that settling waits for."""
     desktop.launch(["mousepad"])
     x, y, width, height = desktop.wait_for_window("mousepad").bounds
@@ -54,17 +40,17 @@ def step(desktop: X11Desktop, seconds: float = 4.0) -> dict[str, object]:
         desktop.screenshot(frame)
         count += 1
     value = count / (now - start)
-    return record("x11.step", value, "steps/s", 1 / QUIET, value * QUIET)
+    return record("x11.step", value, "steps/s", 1 / QUIET)
 
 
-def reset(desktop: X11Desktop) -> dict[str, object]:
+def reset(desktop: X11Desktop) -> Record:
     """``x11.reset``: ms from an old desktop to a new, settled one; the limit is the bare start of a sandbox with its X server."""
     value = milliseconds(lambda: desktop.reset(_TASK, 0), 10)
     limit = milliseconds(lambda: Session(WIDTH, HEIGHT).close(), 10)
-    return record("x11.reset", value, "ms", limit, limit / value)
+    return record("x11.reset", value, "ms", limit, higher_is_better=False)
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Record]:
     """All figures; :class:`~gui_gym.desktops.DesktopError` where no real desktop runs."""
     desktop = X11Desktop(WIDTH, HEIGHT)
     try:

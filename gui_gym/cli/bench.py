@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from gui_gym.benchmarks import PARTS, Record
@@ -19,19 +21,28 @@ class Bench:
     only: Literal["sim", "x11"] | None = None
     """Measure this part alone; by default all that can run here."""
     json: bool = False
-    """Print a JSON list of {name, value, unit, reference, ratio} instead of a table."""
+    """Print a JSON list of {name, value, unit, reference, ratio, peer, peer_ratio} instead of a table."""
+    peers: Path | None = None
+    """A Python that has MiniWoB++ (pip install miniwob; Chromium and chromedriver installed): measure it in the same run."""
 
     def run(self) -> int:
         records: list[Record] = []
         failed = False
-        for part in [self.only] if self.only else PARTS:
+        parts: dict[str, Callable[[], list[Record]]] = {
+            part: lambda part=part: importlib.import_module(PARTS[part]).run()  # type: ignore[misc]
+            for part in ([self.only] if self.only else PARTS)
+        }
+        if self.peers:
+            parts["peers"] = lambda: importlib.import_module("gui_gym.benchmarks.peers").run(self.peers)
+        for part, run in parts.items():
             try:
-                records += importlib.import_module(PARTS[part]).run()
+                records += run()
             except (DesktopError, ImportError) as error:
                 print(f"gui-gym bench: {part} cannot run here: {error}", file=sys.stderr)
                 failed = True
         if self.json:
             print_json(records)
         elif records:
-            print_table(records, ("name", "value", "unit", "reference", "ratio"), right=("value", "ratio"))
-        return 1 if failed and (self.only or not records) else 0
+            columns = ("name", "value", "unit", "reference", "ratio", "peer", "peer_ratio")
+            print_table(records, columns, right=("value", "reference", "ratio", "peer", "peer_ratio"))
+        return 1 if failed and (self.only or self.peers or not records) else 0

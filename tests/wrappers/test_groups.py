@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from gui_gym import Action, Button, DesktopError, register_desktop
+from gui_gym import Action, Button, Desktop, DesktopError, register_desktop
 from gui_gym.actions import Modifier
 from gui_gym.desktops.sim import SimDesktop
 from gui_gym.registry import UnknownNameError
@@ -49,6 +49,13 @@ class Drifting(SimDesktop):
         self.perform(Action.move(Drifting.count % self.width, 0))
 
 
+class Uncopied(SimDesktop):
+    """Cannot be copied."""
+
+    snapshot = Desktop.snapshot
+
+
+register_desktop("groups-uncopied", Uncopied)
 register_desktop("groups-flaky", Flaky)
 register_desktop("groups-drifting", Drifting)
 
@@ -276,3 +283,60 @@ def test_closing_twice_is_fine(make: Any) -> None:
         env.reset(seed=0)
         env.close()
         env.close()
+
+
+class TestBranch:
+    """Members go on from the middle of another one's episode."""
+
+    @pytest.mark.parametrize(("mode", "context"), [(None, None), ("sync", None), ("async", "fork"), ("async", "spawn")])
+    def test_branches_are_copies_that_go_on_apart(self, make: Any, mode: str | None, context: str | None) -> None:
+        env = make(2, 3, vectorization_mode=mode, context=context)
+        env.reset(seed=1, tasks=["fill-form", "enter-text"])
+        solution = env.call("solution")[0]
+        half = len(solution) // 2
+        for i in range(half):
+            frames, _, _, _, infos = env.step([solution[i], Action.click(5 + 9 * i, 40), None, Action.move(i, 3), None, None])
+        before = env.members(infos)
+        frames_before = frames.copy()
+        branched, infos = env.branch(0)
+        each = env.members(infos)
+        for i in (1, 2):
+            assert np.array_equal(branched[i], frames_before[0]) and each[i]["step"] == half == each[0]["step"]
+        for i in (0, 3, 4, 5):
+            assert np.array_equal(branched[i], frames_before[i]) and each[i]["step"] == before[i]["step"]
+        kept = branched.copy()
+        frames, _, _, _, _ = env.step([solution[half], None, Action.move(200, 200), None, None, None])
+        assert np.array_equal(frames[1], kept[1]) and not np.array_equal(frames[2], kept[2]) and np.array_equal(branched, kept)
+        shown = [frames[0].copy()]
+        for action in solution[half + 1 :]:
+            frames, rewards, terminations, _, _ = env.step([action, None, None, None, None, None])
+            shown.append(frames[0].copy())
+        assert rewards[0] == 1.0 and terminations[0]
+        for frame, action in zip(shown, solution[half:], strict=True):
+            frames, rewards, _, _, _ = env.step([None, action, None, None, None, None])
+            assert np.array_equal(frames[1], frame)
+        assert rewards[1] == 1.0 and env.final_infos[1]["step"] == len(solution) and env.final_infos[2] is None
+
+    def test_ended_members_run_again(self, make: Any) -> None:
+        env = make(1, 3)
+        env.reset(seed=0)
+        env.step([None, Action.fail(), Action.fail()])
+        assert env.active.tolist() == [True, False, False]
+        _, infos = env.branch(0, to=[2])
+        assert env.active.tolist() == [True, False, True] and env.final_infos[2] is None and env.members(infos)[2]["end"] == ""
+        assert env.final_infos[1]["end"] == "fail" and env.members(infos)[1]["end"] == "fail"
+
+    @pytest.mark.parametrize("arguments", [(1, None), (6, None), (-1, None), (0, [3]), (0, [0]), (0, []), (0, [9])])
+    def test_sources_and_targets_that_cannot_be(self, make: Any, arguments: tuple[int, Any]) -> None:
+        env = make(2, 3)
+        env.reset(seed=0)
+        env.step([None, Action.fail(), None, None, None, None])
+        with pytest.raises(ValueError, match="expected"):
+            env.branch(*arguments)
+
+    def test_a_desktop_that_cannot_be_copied(self, make: Any) -> None:
+        env = make(1, 2, desktop="groups-uncopied")
+        env.reset(seed=0)
+        with pytest.raises(NotImplementedError, match="cannot be copied"):
+            env.branch(0)
+        env.step([Action.done(), Action.done()])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+import numpy as np
+
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim import filesystem
 from gui_gym.desktops.sim.apps import APPS, launch, open_path, picture_of
@@ -9,6 +13,7 @@ from gui_gym.desktops.sim.apps.dialog import ask, prompt, tell
 from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
 from gui_gym.desktops.sim.filesystem import DESKTOP, HOME
+from gui_gym.desktops.sim.look import Look, wallpaper
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.widgets.base import Stroke
 
@@ -172,16 +177,26 @@ def stroke(session: Session, stroke: Stroke) -> None:
 
 
 def paint_icons(session: Session, canvas: Canvas) -> None:
-    """Draw the desktop's icons."""
-    look = session.look
+    """Draw the desktop's icons on the wallpaper."""
+    state, look = session.state, session.look
     for name, rect in icon_rects(session):
         if canvas.sees(rect):
-            x, y, w, h = rect
-            if session.state.icon == name:
-                canvas.tint(rect, look.theme.accent, 120)
-            side = 3 * look.size.font
-            paint_art(canvas, picture(name), (x + (w - side) // 2, y + look.size.gap // 2, side, side - look.size.gap))
-            text = look.sans.shorten(caption(session, name), w)
-            left, top = x + (w - look.sans.width(text)) // 2, y + h - look.sans.height
-            canvas.text(left + 1, top + 1, text, look.sans, (16, 18, 24))
-            canvas.text(left, top, text, look.sans, (255, 255, 255))
+            ground = (state.width, state.height, str(state.settings["theme"]))
+            text = look.sans.shorten(caption(session, name), rect[2])
+            canvas.paste(_icon(ground, rect, picture(name), text, state.icon == name, look), rect[0], rect[1])
+
+
+@lru_cache(maxsize=256)
+def _icon(ground: tuple[int, int, str], rect: Rect, art: str, text: str, chosen: bool, look: Look) -> np.ndarray:
+    """An icon with the wallpaper behind it, ``(h, w, 3)`` uint8: most of the screen is drawn again and again with the same icons."""
+    x, y, w, h = rect
+    pixels = wallpaper(*ground)[y : y + h, x : x + w].copy()
+    canvas = Canvas(pixels, (0, 0, pixels.shape[1], pixels.shape[0]))
+    if chosen:
+        canvas.tint((0, 0, w, h), look.theme.accent, 120)
+    side = 3 * look.size.font
+    paint_art(canvas, art, ((w - side) // 2, look.size.gap // 2, side, side - look.size.gap))
+    left, top = (w - look.sans.width(text)) // 2, h - look.sans.height
+    canvas.text(left + 1, top + 1, text, look.sans, (16, 18, 24))
+    canvas.text(left, top, text, look.sans, (255, 255, 255))
+    return pixels
