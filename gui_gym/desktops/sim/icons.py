@@ -18,14 +18,16 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.widgets.base import Stroke
 
 PLACES = {"Home": HOME, "Documents": f"{HOME}/Documents", "Pictures": f"{HOME}/Pictures", "Trash": f"{filesystem.TRASH}/files"}  #: always there
+PROGRAMS = ("mail", "browser")  #: programs that have an icon, after the places
 LEAST_FONT = 10  #: screens with smaller letters have no icons
 WALLPAPER = "wallpaper"
 
 
 def icon_names(session: Session) -> list[str]:
-    """The icons: places, then the folders (with a slash) and files of the desktop folder."""
+    """The icons: names of places, ids of programs, and the paths of the folders (with a slash) and files of the desktop folder."""
     folders, files = filesystem.listing(session.state.files, DESKTOP)
-    return [*PLACES, *(f"{name}/" for name in folders if name[0] != "."), *(name for name in files if name[0] != ".")]
+    names = [*(f"{name}/" for name in folders), *files]
+    return [*PLACES, *PROGRAMS, *(filesystem.join(DESKTOP, name) for name in names if name[0] != ".")]
 
 
 def icon_rects(session: Session) -> list[tuple[str, Rect]]:
@@ -45,26 +47,33 @@ def icon_rects(session: Session) -> list[tuple[str, Rect]]:
 
 def caption(session: Session, name: str) -> str:
     """What is written under an icon."""
-    return session.label(name) if name in PLACES else name.rstrip("/")
+    if name in PROGRAMS:
+        return session.label(APPS[name].label)
+    return session.label(name) if name in PLACES else filesystem.name_of(name)
 
 
 def picture(name: str) -> str:
     """The picture of an icon, a name of :data:`gui_gym.desktops.sim.art.ART`."""
     if name in PLACES:
         return {"Home": "home", "Trash": "trash"}.get(name, "folder")
+    if name in PROGRAMS:
+        return APPS[name].icon
     return "folder" if name.endswith("/") else picture_of(name)
 
 
-def _path(name: str) -> str:
-    return PLACES[name] if name in PLACES else filesystem.join(DESKTOP, name.rstrip("/"))
+def _is_file(name: str) -> bool:
+    """Whether an icon stands for something in the desktop folder, which can be renamed and deleted."""
+    return name.startswith(DESKTOP)
 
 
 def open_icon(session: Session, name: str) -> None:
     """Open what an icon stands for."""
     if name in PLACES:
         launch(session, "files", PLACES[name])
+    elif name in PROGRAMS:
+        launch(session, name)
     else:
-        open_path(session, _path(name))
+        open_path(session, name.rstrip("/"))
 
 
 def press(session: Session, button: Button, count: int, modifiers: frozenset[Modifier]) -> None:
@@ -75,7 +84,7 @@ def press(session: Session, button: Button, count: int, modifiers: frozenset[Mod
         return
     _select(session, name)
     if button is Button.RIGHT:
-        _menu(session, name)
+        _menu(session, name, *state.cursor)
     elif name and count == (1 if state.settings["single_click"] else 2):
         open_icon(session, name)
 
@@ -88,15 +97,25 @@ def _select(session: Session, name: str) -> None:
             session.redraw(rects[each])
 
 
-def _menu(session: Session, name: str) -> None:
+def open_menu(session: Session) -> None:
+    """Open the menu of the selected icon, or of the wallpaper, by a key."""
+    place = dict(icon_rects(session)).get(session.state.icon)
+    if place:
+        _menu(session, session.state.icon, place[0] + place[2] // 2, place[1] + place[3] // 2)
+    else:
+        _menu(session, "", session.state.width // 3, session.state.height // 3)
+
+
+def _menu(session: Session, name: str, x: int, y: int) -> None:
+    """Open the menu of an icon, or of the wallpaper, at a pixel."""
     if not session.has_shell:
         return
     own = ["Open", "-", "Rename", "Delete"]
-    items = ["Open"] if name in PLACES else own if name else ["New folder", "New text file", "-", "Settings"]
+    items = own if _is_file(name) else ["Open"] if name else ["New folder", "New text file", "-", "Settings"]
     if name == "Trash":
         items.append("Empty trash")
     items = [item for item in items if item != "Settings" or "settings" in APPS]
-    session.pop_up_shell(WALLPAPER, *session.state.cursor, items, {item: session.label(item) for item in items if item != "-"})
+    session.pop_up_shell(WALLPAPER, x, y, items, {item: session.label(item) for item in items if item != "-"})
 
 
 def chosen(session: Session, part: str, item: str) -> None:
@@ -111,25 +130,32 @@ def chosen(session: Session, part: str, item: str) -> None:
     elif item == "Empty trash":
         ask(session, None, "empty", session.label("Empty trash"), session.label("Remove everything in the trash?"), ("delete", "cancel"))
     elif item == "New folder":
-        new = filesystem.free_name(files, DESKTOP, session.label("New folder"))
-        filesystem.make_folder(files, filesystem.join(DESKTOP, new))
+        new = filesystem.join(DESKTOP, filesystem.free_name(files, DESKTOP, session.label("New folder")))
+        filesystem.make_folder(files, new)
         _selected(session, f"{new}/")
     elif item == "New text file":
-        new = filesystem.free_name(files, DESKTOP, f"{session.label('New text file')}.txt")
-        files[filesystem.join(DESKTOP, new)] = ""
+        new = filesystem.join(DESKTOP, filesystem.free_name(files, DESKTOP, f"{session.label('New text file')}.txt"))
+        files[new] = ""
         _selected(session, new)
-    elif item == "Rename" and name and name not in PLACES:
-        old = name.rstrip("/")
+    elif item == "Rename" and _is_file(name):
+        old = filesystem.name_of(name)
         prompt(session, None, f"rename {old}", session.label("Rename"), session.label("New name of {}:", old), old)
-    elif item == "Delete" and name and name not in PLACES:
+    elif item == "Delete" and _is_file(name):
         if session.state.settings["confirm_delete"]:
-            ask(session, None, "delete", session.label("Delete"), session.label("Move “{}” to the trash?", name.rstrip("/")), ("delete", "cancel"))
+            ask(
+                session,
+                None,
+                "delete",
+                session.label("Delete"),
+                session.label("Move “{}” to the trash?", filesystem.name_of(name)),
+                ("delete", "cancel"),
+            )
         else:
             _delete(session, name)
 
 
 def _delete(session: Session, name: str) -> None:
-    filesystem.trash(session.state.files, _path(name))
+    filesystem.trash(session.state.files, name.rstrip("/"))
     session.files_changed()
 
 
@@ -139,7 +165,7 @@ def on_answer(session: Session, purpose: str, button: str) -> None:
     if button == "delete" and purpose == "empty":
         filesystem.empty_trash(session.state.files)
         session.files_changed()
-    elif button == "delete" and purpose == "delete" and name in icon_names(session) and name not in PLACES:
+    elif button == "delete" and purpose == "delete" and name in icon_names(session) and _is_file(name):
         _delete(session, name)
 
 
@@ -153,7 +179,7 @@ def on_prompt(session: Session, purpose: str, text: str) -> None:
         tell(session, None, session.label("Rename"), session.label("There is a file “{}” already.", text))
     elif new != old and filesystem.exists(files, old):
         filesystem.move(files, old, new)
-        _selected(session, f"{text}/" if filesystem.is_folder(files, new) else text)
+        _selected(session, f"{new}/" if filesystem.is_folder(files, new) else new)
 
 
 def _selected(session: Session, name: str) -> None:

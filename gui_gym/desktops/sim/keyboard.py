@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gui_gym.actions import KEY_CHARACTER, Key, Modifier
+from gui_gym.actions import KEY_CHARACTER, Button, Key, Modifier
 from gui_gym.desktops.sim import icons, menus, shell
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.widgets.base import Stroke
+from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
 from gui_gym.desktops.sim.widgets.basic import Clickable
 
 #: What SHIFT makes of the keys of a US keyboard, besides capitals.
@@ -87,6 +87,9 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
         return
     if stroke.modifiers == {Modifier.META} and _snap(session, stroke.key):
         return
+    if stroke.is_(Key.MENU) or stroke.is_(Key.F10, Modifier.SHIFT):
+        _context_menu(session)
+        return
     if window is None:
         icons.stroke(session, stroke)
         return
@@ -140,9 +143,24 @@ def end_switch(session: Session) -> None:
             session.activate(windows[at])
 
 
+def _context_menu(session: Session) -> None:
+    """Open the context menu of the focused widget, or of the selected icon."""
+    focused = session.focused()
+    if focused:
+        window, widget = focused
+        widget.press(session, window, Pointer(*widget.menu_point(session.look), Button.RIGHT))
+        session.touch(window, widget)
+    elif session.active is None:
+        icons.open_menu(session)
+
+
 def _snap(session: Session, key: Key) -> bool:
-    """META and an arrow put the active window to a side of the screen, maximise it, or make it smaller again."""
+    """META and an arrow put the active window to a side of the screen, maximise it, or make it smaller again; META+D hides all windows."""
     window = session.active
+    if key is Key.D:
+        for each in session.listed:
+            session.minimise(each)
+        return True
     if window is None or key not in (Key.LEFT, Key.RIGHT, Key.UP, Key.DOWN):
         return False
     if window.resizable:

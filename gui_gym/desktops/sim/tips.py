@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.clock import date_text, now
+from gui_gym.desktops.sim.icons import caption, icon_rects
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.shell import CLOCK, NAMES, VOLUME, WIFI, bar_parts, bar_rects
 from gui_gym.desktops.sim.state import Tip
@@ -42,13 +43,24 @@ def _text(session: Session) -> str:
     if y >= session.work_area[3]:
         return _bar_text(session, x, y)
     window = session.window_at(x, y)
-    if window is None or session.blocker(window):
+    if window is None:
+        return _icon_text(session, x, y)
+    if session.blocker(window):
         return ""
     for name, rect in session.title_buttons(window) if window.resizable else ():
         if inside(rect, x, y):
             return session.label("Restore" if name == "maximise" and window.maximised else _BUTTONS[name])
     widget = session.widget_at(window, x, y)
     return widget.tip if widget is not None else ""
+
+
+def _icon_text(session: Session, x: int, y: int) -> str:
+    """All of an icon's caption, if it is cut short."""
+    for name, rect in icon_rects(session):
+        if inside(rect, x, y):
+            text = caption(session, name)
+            return text if session.look.sans.width(text) > rect[2] else ""
+    return ""
 
 
 def _bar_text(session: Session, x: int, y: int) -> str:

@@ -9,7 +9,7 @@ from gui_gym.actions import Action, Button, Key, Modifier
 from gui_gym.desktops.sim import Window, filesystem
 from gui_gym.desktops.sim.apps import APPS, app_for, launch, open_path, picture_of
 from gui_gym.desktops.sim.art import ART
-from gui_gym.desktops.sim.icons import icon_rects
+from gui_gym.desktops.sim.icons import PLACES, PROGRAMS, icon_rects
 from gui_gym.desktops.sim.shell import CLOCK, START, VOLUME, WIFI, bar_parts
 from gui_gym.desktops.sim.widgets.basic import Button as PushButton
 from gui_gym.desktops.sim.widgets.choice import DropDown, MenuBar
@@ -19,7 +19,7 @@ DESKTOP = filesystem.DESKTOP
 
 
 def icon(rig: Rig, name: str) -> tuple[int, int, int, int]:
-    return dict(icon_rects(rig.session))[name]
+    return dict(icon_rects(rig.session))[name if name in (*PLACES, *PROGRAMS) else f"{DESKTOP}/{name}"]
 
 
 def test_the_start_menu_opens_by_click_and_keys_and_starts_programs() -> None:
@@ -195,15 +195,15 @@ def test_a_menu_higher_than_the_screen_scrolls() -> None:
 
 def test_icons_of_the_desktop_folder_come_and_go() -> None:
     rig = Rig({f"{DESKTOP}/todo.txt": "milk", f"{DESKTOP}/Work/": "", f"{DESKTOP}/.hidden": ""})
-    assert [name for name, _ in icon_rects(rig.session)][-2:] == ["Work/", "todo.txt"]
+    assert [name for name, _ in icon_rects(rig.session)][-2:] == [f"{DESKTOP}/Work/", f"{DESKTOP}/todo.txt"]
     rig.click(icon(rig, "todo.txt"), clicks=2)
     assert rig.active.id == f"editor:{DESKTOP}/todo.txt"
     rig.session.close(rig.active)
     rig.check()
     rig.click(icon(rig, "todo.txt")).press(Key.DELETE)
-    assert "todo.txt" not in dict(icon_rects(rig.session)) and f"{filesystem.TRASH}/files/todo.txt" in rig.state.files
+    assert f"{DESKTOP}/todo.txt" not in dict(icon_rects(rig.session)) and f"{filesystem.TRASH}/files/todo.txt" in rig.state.files
     rig.click(icon(rig, "Work/")).press(Key.F2).press(Key.A, CTRL).type("Play\n")
-    assert rig.state.icon == "Play/" and filesystem.is_folder(rig.state.files, f"{DESKTOP}/Play")
+    assert rig.state.icon == f"{DESKTOP}/Play/" and filesystem.is_folder(rig.state.files, f"{DESKTOP}/Play")
     rig.press(Key.ENTER)
     assert rig.active.folder == f"{DESKTOP}/Play"  # type: ignore[attr-defined]
 
@@ -229,6 +229,40 @@ def test_menus_of_wallpaper_and_icons() -> None:
     assert filesystem.listing(rig.state.files, f"{filesystem.TRASH}/files") == ([], [])
 
 
+def test_a_file_that_is_called_like_a_place_is_not_it() -> None:
+    rig = Rig({f"{DESKTOP}/Home": "mine", f"{DESKTOP}/mail": "too"})
+    rig.click(icon(rig, "Home"), clicks=2)
+    assert rig.active.folder == "/home/user"  # type: ignore[attr-defined]
+    rig.session.close(rig.active)
+    rig.check()
+    rig.click(dict(icon_rects(rig.session))[f"{DESKTOP}/Home"], clicks=2)
+    assert rig.active.id == f"editor:{DESKTOP}/Home"
+
+
+def test_a_program_s_icon_starts_it_and_can_be_neither_renamed_nor_deleted() -> None:
+    rig = Rig()
+    rig.right(icon(rig, "mail"))
+    assert [node["name"] for node in rig.nodes("menu item")] == ["Open"]
+    rig.press(Key.ESCAPE).press(Key.DELETE).press(Key.F2).press(Key.ENTER)
+    assert rig.active.id == "mail"
+
+
+def test_the_menu_key_opens_context_menus() -> None:
+    rig = Rig({f"{DOCUMENTS}/a.txt": "a"})
+    rig.click(icon(rig, "Documents")).press(Key.MENU).choose("Open").press(Key.HOME).press(Key.F10, SHIFT)
+    assert [node["name"] for node in rig.nodes("menu item")][:2] == ["Open", "Cut"]
+    rig.choose("Open").press(Key.MENU).choose("Select all")
+    assert rig.active.widget("text").selection == (0, 1)  # type: ignore[attr-defined]
+
+
+def test_everything_is_hidden_to_see_the_desktop() -> None:
+    rig = Rig()
+    for app in ("files", "editor"):
+        rig.launch(app)
+    rig.press("d", META)
+    assert rig.session.active is None and len(rig.state.windows) == 2
+
+
 def test_a_single_click_opens_an_icon_if_the_setting_says_so() -> None:
     rig = Rig(single_click=True)
     rig.click(icon(rig, "Documents"))
@@ -240,7 +274,7 @@ def test_every_part_of_the_screen_is_in_the_accessibility_tree() -> None:
     window = rig.launch("files", DOCUMENTS)
     names = {(node["role"], node["name"]) for node in rig.nodes("push button")}
     assert {("push button", name) for name in ("Start", "Wi-Fi", "Volume", "Minimise", "Maximise", "Close", "Documents - Files")} <= names
-    assert {node["name"] for node in rig.nodes("icon")} == {"Home", "Documents", "Pictures", "Trash"}
+    assert {node["name"] for node in rig.nodes("icon")} == {"Home", "Documents", "Pictures", "Trash", "Mail", "Browser"}
     assert [node["name"] for node in rig.nodes("column header")] == ["Name", "Size"]
     rig.session.maximise(window)
     assert rig.node("push button", "Restore")["bounds"] == list(dict(rig.session.title_buttons(window))["maximise"])

@@ -134,7 +134,7 @@ def test_an_icon_is_selected_by_a_click_and_opened_by_a_double_click() -> None:
     desktop.perform(Action.click(x + w // 2, y + h // 2, clicks=2))
     (files,) = desktop.state.windows
     assert isinstance(files, Files) and files.folder == "/home/user/Documents" and files.view.rows == [["a.txt", "1 byte"]]
-    desktop.perform(Action.click(x + w // 2, y + h // 2 + 150))
+    desktop.perform(Action.click(x + w // 2 + 300, 5))
     assert desktop.state.icon == ""
     assert icon_rects(blank(320, 200).session) == []
 

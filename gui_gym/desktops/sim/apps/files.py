@@ -366,5 +366,6 @@ def open_files(session: Session, path: str = "") -> Window:
         session.activate(window)
         return window
     window = make_files(session, path or HOME, *fit(session, 40, 26))
+    window.focus = "files"
     cascade(session, window)
     return window

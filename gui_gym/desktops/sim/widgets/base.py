@@ -72,6 +72,10 @@ class Widget:
         """Its value as the accessibility tree tells it."""
         return self.value
 
+    def menu_point(self, look: Look) -> tuple[int, int]:
+        """Where the key for context menus opens its menu, in pixels from its upper left corner."""
+        return self.w // 2, self.h // 2
+
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         """Accessibility nodes of its parts, given its bounds on the screen."""
         return []

@@ -120,6 +120,10 @@ class ListView(Scrolling):
         row = self.top + (y - self._head(look)) // self.row_height(look)
         return row if y >= self._head(look) and row < min(len(self.rows), self.top + self.rows_in_view(look)) else -1
 
+    def menu_point(self, look: Look) -> tuple[int, int]:
+        place = self.row_rect(look, self.selected) if self.selected >= 0 else None
+        return (place[2] // 4, place[1] + place[3] // 2) if place else super().menu_point(look)
+
     def column_rects(self, look: Look) -> list[Rect]:
         """The bounds of the header's cells relative to the list; none without a header."""
         x, result = 1 + look.size.gap, []
