@@ -60,7 +60,7 @@ SIDES: dict[str, int] = {"triangle": 3, "square": 4, "pentagon": 5, "hexagon": 6
 _BOX: dict[str, tuple[Point, ...]] = {
     "diamond": ((0, -UNIT), (UNIT * 2 // 3, 0), (0, UNIT), (-UNIT * 2 // 3, 0)),
     "cross": tuple(
-        (UNIT * x // 3, UNIT * y // 3)
+        (UNIT * x * 19 // 60, UNIT * y * 19 // 60)  # its corners lie just within the circle
         for x, y in ((-1, -3), (1, -3), (1, -1), (3, -1), (3, 1), (1, 1), (1, 3), (-1, 3), (-1, 1), (-3, 1), (-3, -1), (-1, -1))
     ),
     "arrow": tuple((UNIT * x // 4, UNIT * y // 4) for x, y in ((0, -4), (3, 0), (1, 0), (1, 4), (-1, 4), (-1, 0), (-3, 0))),

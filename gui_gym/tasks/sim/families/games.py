@@ -43,7 +43,7 @@ GREEN: Color = (142, 214, 150)
 class GuessWindow(BoardDialog):
     """Says of each guess whether it is too low or too high, until there are none left."""
 
-    number: int
+    secret: int
     left: int
     solved: bool = False
 
@@ -55,8 +55,8 @@ class GuessWindow(BoardDialog):
             return
         self.left -= 1
         said = int(text)
-        self.solved = said == self.number
-        answer = "Correct!" if self.solved else "Too low" if said < self.number else "Too high"
+        self.solved = said == self.secret
+        answer = "Correct!" if self.solved else "Too low" if said < self.secret else "Too high"
         self.widget("answer").name = f"{said}: {session.label(answer)}"
         self.widget("left").name = session.label("Guesses left: {}", str(self.left))
         entry.text, entry.caret, entry.anchor = "", 0, 0
@@ -85,7 +85,7 @@ class GuessNumber(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        window = GuessWindow(id="board", title=session.label("Guess the number"), default="ok", number=params["answer"], left=params["guesses"])
+        window = GuessWindow(id="board", title=session.label("Guess the number"), default="ok", secret=params["answer"], left=params["guesses"])
         column = Column(session, window, width_for(session, int(rng.integers(17, 24))))
         column.row(Label(id="range", name=session.label("From {} to {}", "1", str(params["high"]))))
         column.row(TextField(id="guess", name=session.label("Number")), Button(id="ok", name=session.label("Guess"), primary=True))
