@@ -196,7 +196,7 @@ def make_compose(session: Session, message: Message, width: int, height: int, dr
             Label(id=f"{name}-label", name=label, muted=True),
             TextField(id=name, name=label, text=text, caret=len(text), anchor=len(text)),
         ]
-    window.widgets.append(TextArea(id="text", name=session.label("Text"), text=message.text))
+    window.widgets.append(TextArea(id="text", name=session.label("Text"), text=message.text, wrap=True))
     window.focus = "text" if message.to else "to"
     window.saved = window.message(session)
     window.show_attachments(session)

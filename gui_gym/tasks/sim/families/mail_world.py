@@ -92,7 +92,7 @@ def draw_mail(brief: Brief, senders: Sequence[str], said: Mapping[int, str] | No
                 "date": moment.strftime("%Y-%m-%d %H:%M"),
                 "read": brief.chance(0.6),
                 "starred": brief.chance(0.15),
-                "text": draw_text(brief, sender, *([line] if line else [brief.pick(SENTENCES) + "."])),
+                "text": draw_text(brief, sender, line or brief.pick([text + "." for text in SENTENCES if text[-1].isalnum()])),
             }
         )
         moment -= timedelta(minutes=brief.integer(20, 1400))
@@ -193,8 +193,8 @@ def select_message(solver: Solver, message: Message) -> Mail:
 def use_action(solver: Solver, action: str) -> None:
     """Use an action of the selected message, by its button, or by the menu if the window has no room for the button."""
     name, _, folder = action.partition(" > ")
-    button = solver.widget("mail", name)
-    if button.w:
+    button = solver.window("mail").find(name)
+    if button is not None and button.w:
         solver.click("mail", name)
         if folder:
             solver.choose(folder)
