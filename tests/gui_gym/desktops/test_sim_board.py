@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ class Rig:
         left, top, _, _ = self.window.rect_of(self.widget)
         return left + x, top + y
 
-    def click(self, x: int, y: int, **more) -> "Rig":
+    def click(self, x: int, y: int, **more: Any) -> "Rig":
         self.desktop.perform(Action.click(*self.at(x, y), **more))
         return self
 
@@ -58,11 +59,11 @@ class Rig:
         return [(event.signal, event.value) for event in self.desktop.state.log]
 
 
-def tile(name: str, x: int, y: int, **more) -> Item:
+def tile(name: str, x: int, y: int, **more: Any) -> Item:
     return Item(id=name, shape="card", label=name, x=x, y=y, w=30, h=20, active=True, **more)
 
 
-def piece(name: str, x: int, y: int, w: int = 20, h: int = 20, **more) -> MovePiece:
+def piece(name: str, x: int, y: int, w: int = 20, h: int = 20, **more: Any) -> MovePiece:
     return MovePiece(id=name, shape="box", name=name, x=x, y=y, w=w, h=h, color=(200, 40, 40), **{"active": True, **more})
 
 
@@ -356,7 +357,7 @@ def test_a_fixed_clock_is_only_read() -> None:
 
 def widgets() -> list[Widget]:
     tiles = [tile("a", 10, 10), tile("b", 110, 10), tile("c", 110, 60)]
-    pieces = [piece("a", 10, 10), piece("b", 60, 10, 40, 40, sizable=True), piece("bin", 180, 90, 40, 40, active=False, holds=True)]
+    pieces: list[Item] = [piece("a", 10, 10), piece("b", 60, 10, 40, 40, sizable=True), piece("bin", 180, 90, 40, 40, active=False, holds=True)]
     return [
         PickBoard(id="pick", items=tiles, several=2),
         MarkBoard(id="mark", anchor=(30, 30)),

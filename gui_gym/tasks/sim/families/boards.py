@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -17,11 +17,14 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.basic import Button
+from gui_gym.desktops.sim.widgets.board import PickBoard
 from gui_gym.desktops.sim.widgets.drawboard import DrawBoard
 from gui_gym.desktops.sim.widgets.shapes import Point
 from gui_gym.tasks.sim.families.common import submissions, width_for
+from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import TaskError
+from gui_gym.verifiers.score import Outcome
 
 WINDOW = "board"  #: id of the window around a board, and of the board in it
 SUBMITTED = (f"submitted:{WINDOW}",)  #: what a task changes that ends with OK
@@ -152,3 +155,39 @@ def plain_number(answer: str | None) -> str:
     text = (answer or "").strip()
     said = re.fullmatch(r"([-−]?)(\d+|\d{1,3}(?:,\d{3})+)\.?", text, re.ASCII)
     return ("-" if said[1] else "") + said[2].replace(",", "") if said else text
+
+
+# Families
+
+
+class AnswerFamily(Family):
+    """A question about what a window shows, whose answer is the number ``params["answer"]``."""
+
+    skills: ClassVar[tuple[str, ...]] = ("perceive", "read", "answer")
+    max_steps = 12
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return plain_number(outcome.answer) == params["answer"]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        solver.raise_window(solver.window(WINDOW))
+        solver.answer(params["answer"])
+
+
+class PickFamily(Family):
+    """The item ``params["target"]`` of a board, of which one can be picked, is picked and handed in with OK."""
+
+    touches = SUBMITTED
+    max_steps = 10
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        values = handed_values(state)
+        return values is not None and values[WINDOW] == [params["target"]]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if handed_values(solver.state) is not None:
+            return
+        board = the_board(solver.state, PickBoard)
+        if board.picked != [params["target"]]:
+            click_at(solver, board.item(params["target"]).middle)
+        solver.click(WINDOW, "ok")

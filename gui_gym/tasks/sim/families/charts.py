@@ -8,36 +8,20 @@ from typing import Any
 import numpy as np
 
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.board import Board, Item
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.desktops.sim.widgets.shapes import Point
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import COLOR_NAMES, board_size, joined, open_board, plain_number
+from gui_gym.tasks.sim.families.boards import COLOR_NAMES, AnswerFamily, board_size, joined, open_board
 from gui_gym.tasks.sim.families.common import clutter, quoted
 from gui_gym.tasks.sim.families.geometry import INK, segment
-from gui_gym.tasks.sim.family import Family, Params
+from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, COLORS, FIRST, STEMS
-from gui_gym.verifiers.score import Outcome
 
 ALONE = "Answer with the number alone."
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _SHORT = tuple(name for name in (*FIRST, *CITIES) if len(name) <= 5)  #: names that fit under a bar
-
-
-class _ReadFamily(Family):
-    """A question whose answer is the number ``params["answer"]``."""
-
-    skills = ("read", "perceive", "answer")
-    max_steps = 12
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return plain_number(outcome.answer) == params["answer"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        solver.raise_window(solver.window("board"))
-        solver.answer(params["answer"])
 
 
 class Axes:
@@ -79,7 +63,7 @@ def chart_board(session: Session, rng: np.random.Generator) -> Board:
     return Board(id="board", name=session.label("Chart"), w=w, h=h)
 
 
-class ReadBarChart(_ReadFamily):
+class ReadBarChart(AnswerFamily):
     """Say how high a bar is, or how two or more bars compare. Bars end at lines of the scale, or half-way between them."""
 
     id = "read-bar-chart"
@@ -126,7 +110,7 @@ class ReadBarChart(_ReadFamily):
         open_board(session, rng, board, "Chart", ok=False)
 
 
-class ReadLinePlot(_ReadFamily):
+class ReadLinePlot(AnswerFamily):
     """Say what a line of a plot shows on a day, how it changed, or what its highest point is."""
 
     id = "read-line-plot"
@@ -166,7 +150,7 @@ class ReadLinePlot(_ReadFamily):
         open_board(session, rng, board, "Chart", ok=False)
 
 
-class ReadTable(_ReadFamily):
+class ReadTable(AnswerFamily):
     """Find a row of a table, which may have to be scrolled, and say or work out a number."""
 
     id = "read-table"

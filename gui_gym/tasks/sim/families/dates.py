@@ -12,7 +12,7 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.board import Board, Item
 from gui_gym.desktops.sim.widgets.clockface import HOUR, MINUTE, ClockFace
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import SUBMITTED, board_size, drag_on, handed_values, open_board, plain_number, the_board
+from gui_gym.tasks.sim.families.boards import SUBMITTED, AnswerFamily, board_size, drag_on, handed_values, open_board, the_board
 from gui_gym.tasks.sim.families.charts import ALONE, DAYS
 from gui_gym.tasks.sim.families.common import clutter, quoted
 from gui_gym.tasks.sim.family import Family, Params
@@ -135,7 +135,7 @@ class SetClock(Family):
 _NTH = ("first", "second", "third", "fourth")
 
 
-class CalendarArithmetic(Family):
+class CalendarArithmetic(AnswerFamily):
     """Say which day of a month a weekday falls on, or count days between two, on a calendar sheet."""
 
     id = "calendar-arithmetic"
@@ -181,10 +181,3 @@ class CalendarArithmetic(Family):
             cell = Item(id=f"date{i + 1}", shape="card", label=str(i + 1), x=1 + column * cell_w, y=1 + row * cell_h, w=cell_w - 1, h=cell_h - 1)
             board.items.append(cell)
         open_board(session, rng, board, "Calendar", ok=False)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return plain_number(outcome.answer) == params["answer"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        solver.raise_window(solver.window("board"))
-        solver.answer(params["answer"])

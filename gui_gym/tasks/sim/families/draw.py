@@ -105,26 +105,25 @@ class _DotsFamily(Family):
             board.items.append(Item(id=color, shape="dot", name=f"{color} dot", x=x, y=y, w=side, h=side, color=COLORS[color]))
         open_board(session, rng, board, "Drawing", ok=False, clear=True)
 
-    def _drawn(self, board: DrawBoard, stroke: Sequence[Point]) -> tuple[str, ...] | None:
-        """The dots that a stroke is drawn by, or None if it is no good."""
+    def fits(self, stroke: Sequence[Point], one: Item, other: Item) -> bool:
+        """Whether a stroke is what is asked for two dots."""
         raise NotImplementedError
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         board = board_in(state, DrawBoard)
-        if board is None or board.drawing or any(self._drawn(board, stroke) is None for stroke in board.strokes):
+        if board is None or board.drawing or len(board.strokes) != len(params["goal"]):
             return False
-        return sorted(self._drawn(board, stroke) or () for stroke in board.strokes) == sorted(map(tuple, params["goal"]))
+        return all(any(self.fits(stroke, board.item(one), board.item(other)) for stroke in board.strokes) for one, other in params["goal"])
 
     def solve(self, solver: Solver, params: Params) -> None:
         board = the_board(solver.state, DrawBoard)
-        done = [self._drawn(board, stroke) for stroke in board.strokes]
-        goal = [tuple(pair) for pair in params["goal"]]
-        if any(pair not in goal or done.count(pair) > 1 for pair in done):
+        pairs = [(board.item(one), board.item(other)) for one, other in params["goal"]]
+        missing = [pair for pair in pairs if not any(self.fits(stroke, *pair) for stroke in board.strokes)]
+        if len(board.strokes) + len(missing) != len(pairs):  # there is one that belongs to no pair
             solver.click("board", "clear")
-            done = []
-        for one, other in goal:
-            if (one, other) not in done:
-                drag_on(solver, board.item(one).middle, board.item(other).middle)
+            missing = pairs
+        for one, other in missing:
+            drag_on(solver, one.middle, other.middle)
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         drag_on(solver, (4, 4), (14, 4))
@@ -146,9 +145,8 @@ class DrawLine(_DotsFamily):
         lines = " and another one from ".join(f"the {one} dot to the {other} dot" for one, other in names)
         return {"instruction": wording.format(lines), "colors": sorted(colors), "goal": goal}
 
-    def _drawn(self, board: DrawBoard, stroke: Sequence[Point]) -> tuple[str, ...] | None:
-        ends = [next((dot.id for dot in board.items if near(dot.middle, end, dot.w * 3 // 4)), "") for end in (stroke[0], stroke[-1])]
-        return tuple(sorted(ends)) if all(ends) else None
+    def fits(self, stroke: Sequence[Point], one: Item, other: Item) -> bool:
+        return any(near(one.middle, a, one.w * 3 // 4) and near(other.middle, b, other.w * 3 // 4) for a, b in (stroke, stroke[::-1]))
 
 
 class DrawCircle(_DotsFamily):
@@ -172,31 +170,9 @@ class DrawCircle(_DotsFamily):
         circles = " and another one ".join(f"around the {one} dot that goes through the {other} dot" for one, other in names)
         return {"instruction": wording.format(circles), "colors": sorted(colors), "goal": goal}
 
-    def _drawn(self, board: DrawBoard, stroke: Sequence[Point]) -> tuple[str, ...] | None:
-        centre = next((dot for dot in board.items if near(dot.middle, stroke[0], dot.w * 3 // 4)), None)
-        if centre is None:
-            return None
-        radius = radius_of(list(stroke))
-        hits = [
-            (abs(radius_of([stroke[0], dot.middle]) - radius), dot.id)
-            for dot in board.items
-            if dot is not centre and abs(radius_of([stroke[0], dot.middle]) - radius) <= dot.w * 3 // 4
-        ]
-        # of two dots as far from the centre, the one that it was drawn to
-        towards = [dot.id for dot in board.items if near(dot.middle, stroke[-1], dot.w)]
-        return (centre.id, min(hits, key=lambda hit: (hit[1] not in towards, hit))[1]) if hits else None
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        board = board_in(state, DrawBoard)
-        if board is None or board.drawing or len(board.strokes) != len(params["goal"]):
-            return False
-        return all(any(self._fits(board, stroke, *pair) for stroke in board.strokes) for pair in params["goal"])
-
-    @staticmethod
-    def _fits(board: DrawBoard, stroke: Sequence[Point], one: str, other: str) -> bool:
-        centre, through = board.item(one), board.item(other)
-        off = abs(radius_of([stroke[0], through.middle]) - radius_of(list(stroke)))
-        return near(centre.middle, stroke[0], centre.w * 3 // 4) and off <= through.w * 3 // 4
+    def fits(self, stroke: Sequence[Point], one: Item, other: Item) -> bool:
+        off = abs(radius_of([stroke[0], other.middle]) - radius_of(list(stroke)))
+        return near(one.middle, stroke[0], one.w * 3 // 4) and off <= other.w * 3 // 4
 
 
 class TracePath(Family):

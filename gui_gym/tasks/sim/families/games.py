@@ -21,11 +21,10 @@ from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.boards import (
     COLOR_NAMES,
     SHAPE_NAMES,
-    SUBMITTED,
     BoardDialog,
+    PickFamily,
     board_size,
     click_at,
-    handed_values,
     open_board,
     the_board,
 )
@@ -213,13 +212,11 @@ def winning(cells: Sequence[str], player: str) -> list[int]:
     return [i for i in range(9) if not cells[i] and any(i in line and sum(cells[j] == player for j in line) == 2 for line in LINES)]
 
 
-class TicTacToe(Family):
+class TicTacToe(PickFamily):
     """Noughts and crosses: select the cell of the one move that wins, or that stops the other from winning, and press OK."""
 
     id = "tic-tac-toe"
     skills = ("reason", "click")
-    touches = SUBMITTED
-    max_steps = 10
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         while True:
@@ -251,7 +248,7 @@ class TicTacToe(Family):
                     "Play for X: select the cell that completes a line of three, or blocks that of O if you cannot, and confirm with OK.",
                 ]
             )
-        return {"instruction": wording, "cells": cells, "target": right[0]}
+        return {"instruction": wording, "cells": cells, "target": f"cell{right[0]}"}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -270,18 +267,6 @@ class TicTacToe(Family):
                 item.thick = max(2, mark // 7)
             board.items.append(item)
         open_board(session, rng, board, "Noughts and crosses")
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
-        return values is not None and values["board"] == [f"cell{params['target']}"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
-            return
-        board, cell = the_board(solver.state, PickBoard), f"cell{params['target']}"
-        if board.picked != [cell]:
-            click_at(solver, board.item(cell).middle)
-        solver.click("board", "ok")
 
 
 @dataclass(kw_only=True)

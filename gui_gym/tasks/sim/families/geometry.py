@@ -1,4 +1,4 @@
-"""Geometry: mark a midpoint, a centre, a point of a grid or of a number line, halve an angle, draw a right one, and measure."""
+"""Geometry: mark a midpoint, a centre, a point of a grid or of a number line, halve an angle and draw a right one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from gui_gym.tasks.sim.families.boards import (
     click_at,
     handed_values,
     open_board,
-    plain_number,
     scatter,
     the_board,
 )
@@ -355,93 +354,3 @@ class NumberLine(MarkFamily):
 
     def target(self, board: MarkBoard, params: Params) -> Point:
         return self._at(board, params, params["at"])
-
-
-class MeasureShape(Family):
-    """Say the perimeter or the area of a shape whose sides are written on it, or that lies on squared paper."""
-
-    id = "measure-shape"
-    skills = ("read", "geometry", "answer")
-    max_steps = 10
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        what = brief.pick(["area", "perimeter"])
-        w, h = brief.integer(*brief.by_level((3, 9), (4, 12), (6, 13))), brief.integer(*brief.by_level((2, 6), (3, 7), (4, 7)))
-        cut = [0, 0]
-        if brief.by_level(False, brief.chance(0.3), True):
-            cut = [brief.integer(1, w - 2), brief.integer(1, h - 2)]
-        squared = brief.chance(0.5)
-        factor = 1 if squared else brief.pick(brief.by_level([1, 2], [2, 3, 5], [3, 4, 7]))
-        answer = factor * factor * (w * h - cut[0] * cut[1]) if what == "area" else 2 * factor * (w + h)
-        unit = ("squares" if what == "area" else "sides of a square") if squared else ("square metres" if what == "area" else "metres")
-        wording = brief.pick(
-            [
-                "What is the {what} of the {color} shape in {unit}?",
-                "Work out the {what} of the {color} shape, in {unit}.",
-                "How large is the {what} of the {color} shape? Count in {unit}.",
-            ]
-        )
-        color = brief.pick(COLOR_NAMES)
-        instruction = f"{wording.format(what=what, color=color, unit=unit)} Answer with the number alone."
-        return {
-            "instruction": instruction, "size": [w, h], "cut": cut, "corner": brief.integer(0, 3), "squared": squared, "factor": factor,
-            "color": color, "answer": str(answer),
-        }  # fmt: skip
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        (w, h), cut = params["size"], params["cut"]
-        wide, high = board_size(session, 36, 22, rows=0)
-        board = Board(id="board", name=session.label("Geometry"), w=wide, h=high)
-        look, font = session.look, session.look.sans
-        unit = min((wide - 8 * look.size.font) // w, (high - 2 * font.height - 8) // h)
-        left = (wide - unit * w) // 2 + int(rng.integers(-look.size.font, look.size.font + 1))
-        top = (high - unit * h) // 2
-        if params["squared"]:
-            top, left = top // unit * unit + 1, left // unit * unit + 1
-        mirror_x, mirror_y = params["corner"] % 2, params["corner"] // 2
-        color = COLORS[params["color"]]
-        # the shape is two boxes: the full width without the cut's rows, and the cut's rows without its columns
-        rows = [(0, h - cut[1], 0, w), (h - cut[1], h, 0, w - cut[0])] if cut[0] else [(0, h, 0, w)]
-        for i, (y0, y1, x0, x1) in enumerate(rows):
-            if mirror_x:
-                x0, x1 = w - x1, w - x0
-            if mirror_y:
-                y0, y1 = h - y1, h - y0
-            part = Item(id=f"part{i}", shape="box", name=f"{params['color']} shape", x=left + x0 * unit, y=top + y0 * unit, w=0, h=0, color=color)
-            part.w, part.h = (x1 - x0) * unit, (y1 - y0) * unit
-            board.items.append(part)
-        if params["squared"]:
-            for x in range(left % unit, wide, unit):
-                board.items.append(segment(f"x{x}", (x, 0), (x, high), 1))
-            for y in range(top % unit, high, unit):
-                board.items.append(segment(f"y{y}", (0, y), (wide, y), 1))
-        else:
-            self._write_sides(board, params, left, top, unit, font.height, font.width("0000 m"))
-        open_board(session, rng, board, "Geometry", ok=False)
-
-    @staticmethod
-    def _write_sides(board: Board, params: Params, left: int, top: int, unit: int, high: int, wide: int) -> None:
-        """Lengths at the sides that are needed: the full ones, and both of the cut's."""
-        (w, h), cut, factor = params["size"], params["cut"], params["factor"]
-        mirror_x, mirror_y = params["corner"] % 2, params["corner"] // 2
-
-        def write(name: str, x: int, y: int, length: int) -> None:
-            board.items.append(Item(id=name, shape="text", label=f"{length * factor} m", x=x - wide // 2, y=y - high // 2, w=wide, h=high))
-
-        full_y = top - high // 2 - 2 if not mirror_y else top + h * unit + high // 2 + 2
-        full_x = left - wide // 2 - 2 if not mirror_x else left + w * unit + wide // 2 + 2
-        write("width", left + w * unit // 2, full_y, w)
-        write("height", full_x, top + h * unit // 2, h)
-        if cut[0]:
-            cut_x = left + (w * unit - cut[0] * unit // 2 if not mirror_x else cut[0] * unit // 2)
-            cut_y = top + (h * unit - cut[1] * unit // 2 if not mirror_y else cut[1] * unit // 2)
-            write("cut-width", cut_x, top + h * unit + high // 2 + 2 if not mirror_y else top - high // 2 - 2, cut[0])
-            write("cut-height", left + w * unit + wide // 2 + 2 if not mirror_x else left - wide // 2 - 2, cut_y, cut[1])
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return plain_number(outcome.answer) == params["answer"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        solver.raise_window(solver.window("board"))
-        solver.answer(params["answer"])

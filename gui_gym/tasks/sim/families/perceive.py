@@ -1,4 +1,4 @@
-"""Seeing: count, name, compare and find shapes, colours and letters."""
+"""Seeing: name, compare and find shapes, numbers, colours and letters."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.basic import Button, Radio
 from gui_gym.desktops.sim.widgets.board import Board, Item, PickBoard
 from gui_gym.desktops.sim.widgets.letters import LetterGrid
-from gui_gym.desktops.sim.widgets.shapes import SIDES
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.boards import (
     COLOR_NAMES,
     SHAPE_NAMES,
     SUBMITTED,
     BoardDialog,
+    PickFamily,
     board_size,
     click_at,
     drag_on,
     handed_values,
     open_board,
-    plain_number,
     scatter,
     side_for,
     the_board,
@@ -35,8 +34,6 @@ from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import COLORS, STEMS
 from gui_gym.verifiers.score import Outcome
-
-TURNED = ("triangle", "pentagon", "star", "arrow", "diamond", "cross")  #: shapes that are still what they are when turned a little
 
 
 class _ClickFamily(Family):
@@ -55,104 +52,6 @@ class _ClickFamily(Family):
         board = the_board(solver.state, PickBoard)
         click_at(solver, next(item for item in board.active_items() if item.id != params["target"]).middle)
         return True
-
-
-class _CountFamily(Family):
-    """A question about a picture, whose answer is a number."""
-
-    max_steps = 10
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return plain_number(outcome.answer) == params["answer"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        solver.raise_window(solver.window("board"))
-        solver.answer(params["answer"])
-
-
-def plural(shape: str) -> str:
-    """Several of a shape."""
-    return f"{shape}es" if shape.endswith("s") else f"{shape}s"
-
-
-class CountShapes(_CountFamily):
-    """Say how many shapes of a kind, a colour, or both there are among others."""
-
-    id = "count-shapes"
-    skills = ("perceive", "count", "answer")
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        count = brief.integer(*brief.by_level((1, 9), (2, 12), (4, 16)))
-        color, *colors = brief.sample(COLOR_NAMES, brief.by_level(3, 4, 4))
-        shape, *shapes = brief.sample(SHAPE_NAMES, brief.by_level(3, 4, 5))
-        by = brief.by_level("shape", brief.pick(["shape", "colour"]), "both")
-        rest = brief.integer(*brief.by_level((1, 6), (4, 10), (8, 14)))
-        items = []
-        for i in range(count + rest):
-            right = i < count
-            if by == "shape":
-                item = [brief.pick([color, *colors]), shape if right else brief.pick(shapes)]
-            elif by == "colour":
-                item = [color if right else brief.pick(colors), brief.pick([shape, *shapes])]
-            elif right:
-                item = [color, shape]
-            else:  # what shares one of the two with what is counted
-                item = brief.pick([[color, brief.pick(shapes)], [brief.pick(colors), shape]])
-            items.append(item)
-        what = {"shape": plural(shape), "colour": f"{color} shapes", "both": f"{color} {plural(shape)}"}[by]
-        wording = brief.pick(["How many {} are there?", "Count the {}.", "How many {} does the window show?"])
-        return {
-            "instruction": f"{wording.format(what)} Answer with the number alone.",
-            "items": brief.sample(items, len(items)),
-            "answer": str(count),
-        }
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        w, h = board_size(session, 38, 24, rows=0)
-        board = Board(id="board", name=session.label("Shapes"), w=w, h=h)
-        gap = session.look.size.gap
-        side = side_for((1, 1, w - 2, h - 2), len(params["items"]), gap, 3 * session.look.size.font, 1)
-        spots = scatter(rng, (1, 1, w - 2, h - 2), len(params["items"]), side, side, gap)
-        for i, ((color, shape), (x, y)) in enumerate(zip(params["items"], spots, strict=True)):
-            own = side * int(rng.integers(75, 101)) // 100
-            turn = int(rng.integers(-12, 13)) if shape in TURNED else 0
-            board.items.append(Item(id=f"shape{i}", shape=shape, name=f"{color} {shape}", x=x, y=y, w=own, h=own, color=COLORS[color], turn=turn))
-        open_board(session, rng, board, "Shapes", ok=False)
-
-
-class CountSides(_CountFamily):
-    """Say how many sides a polygon has, or two of them together."""
-
-    id = "count-sides"
-    skills = ("perceive", "count", "answer")
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        colors = brief.sample(COLOR_NAMES, brief.by_level(1, 3, 4))
-        shapes = [brief.pick(sorted(SIDES)) for _ in colors]
-        asked = colors[: brief.by_level(1, 1, 2)]
-        names = " and the ".join(f"{color} shape" for color in asked)
-        if len(asked) == 1:
-            wording = brief.pick(["How many sides does the {} have?", "Count the sides of the {}.", "How many corners does the {} have?"])
-        else:
-            wording = brief.pick(["How many sides do the {} have together?", "Add up the sides of the {}.", "How many corners have the {} in all?"])
-        answer = sum(SIDES[shape] for shape in shapes[: len(asked)])
-        instruction = f"{wording.format(names)} Answer with the number alone."
-        return {"instruction": instruction, "colors": colors, "shapes": shapes, "answer": str(answer)}
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        w, h = board_size(session, 36, 22, rows=0)
-        board = Board(id="board", name=session.label("Shapes"), w=w, h=h)
-        n, gap = len(params["colors"]), session.look.size.gap
-        most = min(w // n, h) - 3 * gap
-        for i, (slot, color, shape) in enumerate(zip(rng.permutation(n), params["colors"], params["shapes"], strict=True)):
-            side = most * int(rng.integers(75, 101)) // 100
-            x = w * int(slot) // n + int(rng.integers(gap, w // n - side - gap + 1))
-            y = int(rng.integers(gap, h - side - gap + 1))
-            turn = int(rng.integers(0, 360))
-            board.items.append(Item(id=f"shape{i}", shape=shape, name=f"{color} shape", x=x, y=y, w=side, h=side, color=COLORS[color], turn=turn))
-        open_board(session, rng, board, "Shapes", ok=False)
 
 
 NAMED = ("circle", "square", "triangle", "pentagon", "hexagon", "octagon", "star", "diamond", "cross", "arrow")  #: shapes with a label
@@ -259,13 +158,11 @@ class FindGreatest(_ClickFamily):
         open_board(session, rng, board, "Numbers", ok=False)
 
 
-class OddOneOut(Family):
+class OddOneOut(PickFamily):
     """Select the one shape that differs from all others, in colour, kind, direction or size, and press OK."""
 
     id = "odd-one-out"
     skills = ("perceive", "compare", "click")
-    touches = SUBMITTED
-    max_steps = 10
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         columns, rows = brief.by_level((3, 2), (4, 3), (6, 4))
@@ -308,18 +205,6 @@ class OddOneOut(Family):
             )
             board.items[-1].color = COLORS[look["color"]]
         open_board(session, rng, board, "Shapes")
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
-        return values is not None and values["board"] == [params["target"]]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
-            return
-        board = the_board(solver.state, PickBoard)
-        if board.picked != [params["target"]]:
-            click_at(solver, board.item(params["target"]).middle)
-        solver.click("board", "ok")
 
 
 _HUES = ("red", "green", "blue", "yellow")

@@ -1,8 +1,7 @@
-"""Thinking: sums, equations, series, odd and even, order, pairs that belong together, and scales in balance."""
+"""Thinking: odd and even, order, and scales in balance."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +13,8 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.basic import Button, Label, Radio
-from gui_gym.desktops.sim.widgets.board import Board, Item, PickBoard
-from gui_gym.desktops.sim.widgets.drawboard import LinkBoard
+from gui_gym.desktops.sim.widgets.board import Item, PickBoard
 from gui_gym.desktops.sim.widgets.moveboard import MoveBoard, MovePiece
-from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.boards import (
     COLOR_NAMES,
@@ -29,196 +26,15 @@ from gui_gym.tasks.sim.families.boards import (
     drag_on,
     handed_values,
     open_board,
-    plain_number,
     scatter,
-    side_for,
     the_board,
 )
-from gui_gym.tasks.sim.families.common import clutter, width_for
-from gui_gym.tasks.sim.families.draw import link_columns, set_links
+from gui_gym.tasks.sim.families.common import clutter
+from gui_gym.tasks.sim.families.sums import shown
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import COLORS
 from gui_gym.verifiers.score import Outcome
-
-
-class _ResultFamily(Family):
-    """A task ``params["text"]`` is written in a dialog; its result, a whole number, is typed below it and handed in with OK."""
-
-    skills = ("read", "arithmetic", "type")
-    touches = SUBMITTED
-    max_steps = 10
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        font, buttons = session.look.bold, [session.label("OK"), session.label("Cancel")]
-        dialog = BoardDialog(id="board", title=session.label("Question"), closing=["ok", "cancel"], default="ok")
-        least = max(font.width(params["text"]), sum(session.look.sans.width(text) + 3 * session.look.size.pad for text in buttons))
-        column = Column(session, dialog, max(width_for(session, int(rng.integers(14, 24))), least + session.look.size.pad))
-        column.row(Label(id="text", name=params["text"]))
-        column.row(Label(id="label", name=session.label("Result:")))
-        column.row(TextField(id="result", name=session.label("Result:")))
-        column.row(Button(id="ok", name=buttons[0], primary=True), Button(id="cancel", name=buttons[1]), align="right")
-        column.finish()
-        place(session, dialog, rng)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
-        return values is not None and plain_number(values["result"]) == params["answer"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is None:
-            solver.fill("board", "result", params["answer"])
-            solver.click("board", "ok")
-
-
-def shown(text: str) -> str:
-    """A formula as it is written on the screen."""
-    return text.replace("-", "−").replace("*", "×")
-
-
-class SimpleArithmetic(_ResultFamily):
-    """Type the result of a sum: the harder, the larger the numbers and the more steps it takes."""
-
-    id = "simple-arithmetic"
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        low, high = brief.by_level((2, 20), (5, 60), (8, 99))
-        a, b, c = (brief.integer(low, high) for _ in range(3))
-        kinds: list[tuple[str, int]] = [(f"{a} + {b}", a + b), (f"{a + b} - {a}", b)]
-        if brief.by_level(False, True, True):
-            a, b = brief.integer(3, 12), brief.integer(3, 19)
-            kinds += [(f"{a} * {b}", a * b), (f"{c} - {c + a}", -a)]
-        if brief.by_level(False, False, True):
-            kinds = [(f"{a} * {b} + {c}", a * b + c), (f"{a} * ({b} + {c})", a * (b + c)), (f"{c} - {a} * {b}", c - a * b)]
-        text, answer = brief.pick(kinds)
-        wording = brief.pick(
-            [
-                "Type the result and press OK.",
-                "Solve the sum in the window, enter the result and confirm.",
-                "Work it out, write the answer into the field, then click OK.",
-            ]
-        )
-        return {"instruction": wording, "text": f"{shown(text)} =", "answer": str(answer)}
-
-
-class SimpleAlgebra(_ResultFamily):
-    """Solve an equation for the unknown and type it."""
-
-    id = "simple-algebra"
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        name = brief.pick("abknxyz")
-        value, a, b, c = brief.integer(*brief.by_level((1, 20), (2, 30), (-20, 40))), brief.integer(2, 25), brief.integer(2, 9), brief.integer(2, 9)
-        easy = [f"{name} + {a} = {value + a}", f"{a} + {name} = {value + a}", f"{name} - {a} = {value - a}"]
-        medium = [*easy, f"{b} * {name} = {b * value}", f"{a} - {name} = {a - value}"]
-        hard = [
-            f"{b} * {name} + {a} = {b * value + a}",
-            f"{b} * {name} - {a} = {b * value - a}",
-            f"{b + c} * {name} + {a} = {c} * {name} + {b * value + a}",
-            f"{b} * ({name} + {a}) = {b * (value + a)}",
-        ]
-        wording = brief.pick(
-            [
-                "Find {0}: type its value and press OK.",
-                "Solve the equation for {0}, enter the result and confirm.",
-                "What is {0}? Type the number, then click OK.",
-            ]
-        )
-        return {"instruction": wording.format(name), "text": shown(brief.pick(brief.by_level(easy, medium, hard))), "answer": str(value)}
-
-
-class NumberSeries(_ResultFamily):
-    """Type the number that comes next in a series."""
-
-    id = "number-series"
-    skills = ("read", "reason", "type")
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        a, d, e = brief.integer(1, 20), brief.integer(2, 9), brief.integer(1, 6)
-        makers: dict[str, Callable[[int], int]] = {
-            "up": lambda i: a + d * i,
-            "down": lambda i: a + 8 * d - d * i,
-            "double": lambda i: e * 2**i,
-            "triple": lambda i: e * 3**i,
-            "square": lambda i: (i + e) ** 2,
-            "grow": lambda i: a + d * i + i * (i - 1) // 2 * e,
-            "mixed": lambda i: a + (i + 1) // 2 * d + i // 2 * e,
-            "double more": lambda i: (a + 1) * 2**i - 1,
-        }
-        kind = brief.pick(
-            brief.by_level(["up", "down"], ["up", "down", "double", "triple", "square"], ["grow", "mixed", "square", "double more", "triple"])
-        )
-        n = 5 if kind != "mixed" else 6
-        text = ", ".join(str(makers[kind](i)) for i in range(n))
-        wording = brief.pick(
-            [
-                "Which number comes next? Type it and press OK.",
-                "Continue the series: enter the next number and confirm.",
-                "Type the number that follows, then click OK.",
-            ]
-        )
-        return {"instruction": wording, "text": f"{shown(text)}, ?", "answer": str(makers[kind](n))}
-
-
-class VisualAddition(Family):
-    """Say how many dots two or three pictures show together, or how many more one has than another."""
-
-    id = "visual-addition"
-    skills = ("perceive", "count", "arithmetic", "answer")
-    max_steps = 10
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        most = brief.by_level(9, 12, 12)
-        counts = [brief.integer(1, most) for _ in range(brief.by_level(2, 2, 3))]
-        color, other = brief.sample(COLOR_NAMES, 2)
-        signs = ["+"] * (len(counts) - 1)
-        if brief.by_level(False, True, True) and counts[0] > counts[1] + 1 and brief.chance(0.5):
-            signs[0] = "-"
-        answer = counts[0] + sum(count if sign == "+" else -count for count, sign in zip(counts[1:], signs, strict=True))
-        wording = brief.pick(
-            [
-                "Work out the sum of dots that the window shows.",
-                "Count the dots and calculate: what is the result?",
-                "What is the result of the sum in dots?",
-            ]
-        )
-        # dots of another colour beside those of the sum are not counted
-        stray = brief.integer(2, 4) if brief.by_level(False, False, True) else 0
-        only = f" Only {color} dots count." if stray else ""
-        return {
-            "instruction": f"{wording}{only} Answer with the number alone.", "counts": counts, "signs": signs, "colors": [color, other],
-            "stray": [stray * (i == 0) for i in range(len(counts))], "answer": str(answer),
-        }  # fmt: skip
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        n, look = len(params["counts"]), session.look
-        w, h = board_size(session, 14 * n, 14, rows=0)
-        board = Board(id="board", name=session.label("Question"), w=w, h=h)
-        sign = 2 * look.size.font
-        box = (w - sign * (n - 1) - 2 * look.size.gap) // n
-        for i, count in enumerate(params["counts"]):
-            x = look.size.gap + i * (box + sign)
-            board.items.append(Item(id=f"box{i}", shape="frame", x=x, y=look.size.gap, w=box, h=h - 2 * look.size.gap, color=(128, 136, 152)))
-            if i:
-                mark = shown(params["signs"][i - 1])
-                board.items.append(Item(id=f"sign{i}", shape="text", label=mark, x=x - sign, y=h // 2 - look.size.font, w=sign, h=2 * look.size.font))
-            colors = [params["colors"][0]] * count + [params["colors"][1]] * params["stray"][i]
-            area = (x + 1, look.size.gap + 1, box - 2, h - 2 * look.size.gap - 2)
-            side = side_for(area, len(colors), 2, 3 * look.size.font // 2, 1)
-            for j, (at_x, at_y) in enumerate(scatter(rng, area, len(colors), side, side, 2)):
-                board.items.append(
-                    Item(id=f"dot{i}-{j}", shape="dot", name=f"{colors[j]} dot", x=at_x, y=at_y, w=side, h=side, color=COLORS[colors[j]])
-                )
-        open_board(session, rng, board, "Question", ok=False)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return plain_number(outcome.answer) == params["answer"]
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        solver.raise_window(solver.window("board"))
-        solver.answer(params["answer"])
 
 
 class OddOrEven(Family):
@@ -317,48 +133,6 @@ class ClickInOrder(Family):
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         click_at(solver, the_board(solver.state, PickBoard).item(params["order"][0]).middle)
-        return True
-
-
-class MatchPairs(Family):
-    """Join every sum with its result by a line."""
-
-    id = "match-pairs"
-    skills = ("drag", "arithmetic", "read")
-    max_steps = 16
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        n = brief.by_level(2, 4, 5)
-        results = brief.sample(range(*brief.by_level((4, 20), (8, 60), (12, 99))), n)
-        sums = []
-        for result in results:
-            a = brief.integer(2, result - 1)
-            kinds = [f"{a} + {result - a}", f"{result + a} - {a}"]
-            factors = [d for d in range(2, 13) if result % d == 0 and result // d > 1]
-            if brief.by_level(False, True, True) and factors:
-                factor = brief.pick(factors)
-                kinds.append(f"{factor} * {result // factor}")
-            sums.append(shown(brief.pick(kinds)))
-        order = brief.sample(range(n), n)
-        wording = brief.pick(
-            ["Connect every sum with its result.", "Draw a line from each sum to its result.", "Which result belongs to which sum? Link them all."]
-        )
-        pairs = [[f"left{i}", f"right{order.index(i)}"] for i in range(n)]
-        return {"instruction": wording, "left": sums, "right": [str(results[i]) for i in order], "goal": pairs}
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        link_columns(session, rng, params["left"], params["right"], "Pairs")
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        board = board_in(state, LinkBoard)
-        return board is not None and sorted(board.links) == sorted((min(pair), max(pair)) for pair in params["goal"])
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        set_links(solver, params["goal"])
-
-    def spoil(self, solver: Solver, params: Params) -> bool:
-        set_links(solver, params["goal"][1:])
         return True
 
 
