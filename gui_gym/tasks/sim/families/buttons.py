@@ -20,7 +20,7 @@ from gui_gym.verifiers.score import Outcome
 
 
 class PressTheButton(Family):
-    """A window with exactly one button at a random place in it: large, small if it is hard. A click beside it changes nothing."""
+    """A window with exactly one button at a random place in it: large on a tiny screen, small if it is hard. A click beside it changes nothing."""
 
     id = "press-the-button"
     skills = ("click",)
@@ -40,9 +40,12 @@ class PressTheButton(Family):
         window = Window(id="panel", title="Panel")
         window.w, window.h = min(width - 2 * size.shadow, 46 * size.font), min(height - 2 * size.shadow, 30 * size.font)
         button = Button(id="button", name=params["label"], color=COLORS[params["color"]])
-        button.w, button.h = max(4 * size.font, look.sans.width(button.name) + 2 * size.pad), 3 * size.font
+        if size.bar:  # so small that a stray click seldom hits it
+            button.w, button.h = look.sans.width(button.name) + 2 * size.gap, look.sans.height + 4
+        else:
+            button.w, button.h = max(4 * size.font, look.sans.width(button.name) + 2 * size.pad), 3 * size.font
         if params.get("small"):
-            button.w, button.h = look.sans.width(button.name) + 2 * size.gap, look.sans.height + 2
+            button.w, button.h = look.sans.width(button.name) + size.gap, look.sans.height + 1
         button.x = int(rng.integers(size.pad, window.w - size.pad - button.w + 1))
         button.y = int(rng.integers(size.title + size.pad, window.h - size.pad - button.h + 1))
         if params.get("middle"):
@@ -97,7 +100,7 @@ class ClickButton(Family):
             column = Column(session, dialog, max(width_for(session, 27 if name == "dialog" else 18), min(wide, width_for(session, 40))))
             paragraph(column, of["message"], "message")
             buttons = [Button(id=f"button{i}", name=label) for i, label in enumerate(of["labels"])]
-            flow(column, buttons, align=pick(rng, ["left", "centre", "right"]), least=int(rng.integers(3, 9)) * session.look.size.font)
+            flow(column, buttons, align=pick(rng, ["left", "centre", "right"]), least=int(rng.integers(2, 6)) * session.look.size.font)
             column.finish()
             place(session, dialog, rng)
 
@@ -138,7 +141,7 @@ class ClickColour(Family):
         size = session.look.size
         _, _, width, height = session.work_area
         columns, rows = (4, 3) if len(params["colors"]) > 6 else (3, 2)
-        side = size.font + 6 if rows == 3 else 2 * size.font + 2
+        side = size.font + 6 if rows == 3 or size.bar else 2 * size.font + 2
         window = Window(id="tiles", title=params["title"])
         window.w, window.h = min(width - 2 * size.shadow, 34 * size.font), min(height - 2 * size.shadow, 22 * size.font)
         cell_w, cell_h = (window.w - 2 * size.pad) // columns, (window.h - size.title - 2 * size.pad) // rows
