@@ -45,7 +45,7 @@ class PressTheButton(Family):
         else:
             button.w, button.h = max(4 * size.font, look.sans.width(button.name) + 2 * size.pad), 3 * size.font
         if params.get("small"):
-            button.w, button.h = look.sans.width(button.name) + size.gap, look.sans.height + 1
+            button.w, button.h = look.sans.width(button.name) + size.gap + 4, look.sans.height + 1
         button.x = int(rng.integers(size.pad, window.w - size.pad - button.w + 1))
         button.y = int(rng.integers(size.title + size.pad, window.h - size.pad - button.h + 1))
         if params.get("middle"):
