@@ -113,7 +113,7 @@ class Calendar(Window):
         put_buttons(look, [self.widget("new")], left + width - new, y, new)
         y += size.control + gap
         beside = self.w >= 34 * size.font
-        side = min(width * 42 // 100, 26 * size.font) if beside else width
+        side = min(width * 45 // 100, 28 * size.font) if beside else width
         grid_w = width - side - size.gap if beside else width
         grid_h = bottom - y if beside else (bottom - y) * 55 // 100
         show(self.grid, left, y, grid_w, grid_h)

@@ -116,6 +116,8 @@ def show_day(solver: Solver, day: date) -> Calendar:
     assert cell is not None
     x, y, _, _ = window.rect_of(grid)
     solver.raise_window(window)
+    if grid.day == day:
+        return window  # another click would make a double click of the one before
     solver.act(Action.click(*solver.reach(window, (x + cell[0], y + cell[1], cell[2], solver.session.look.sans.height))))
     return window
 
@@ -127,7 +129,9 @@ def select_event(solver: Solver, event: Appointment) -> Calendar:
     row = next((i for i, path in enumerate(window.paths) if known[path] == event), -1)
     if row < 0:
         raise TaskError(f"there is no scripted solution from here: {event.title!r} is not in the calendar")
-    solver.act(Action.click(*middle(solver.scroll_row(window, window.view, row))))
+    place_ = solver.scroll_row(window, window.view, row)
+    if window.view.selected != row:
+        solver.act(Action.click(*middle(place_)))
     return window
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,11 +40,15 @@ DAY = (9, 18)  #: between which hours free time is looked for
 
 
 class CalendarFamily(Family):
-    """A task about the appointments ``params["agenda"]``, one of which may be number ``params["target"]``."""
+    """A task about the appointments ``params["agenda"]``, one of which may be number ``params["target"]``.
+
+    ``any_clock``: whether the clock may have 12 hours; its longer times leave no room for the ends of events in a narrow list.
+    """
 
     touches = (f"file:{CALENDAR}/*",)
     min_size = (560, 360)
     max_steps = 36
+    any_clock: ClassVar[bool] = True
 
     def drawn(self, brief: Brief, agenda: Sequence[dict[str, Any]], **more: Any) -> dict[str, Any]:
         """The parameters of an instance with this agenda."""
@@ -52,7 +56,7 @@ class CalendarFamily(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         write_agenda(session.state.files, params["agenda"])
-        session.state.settings["clock_24_hours"] = bool(rng.random() < 0.7)
+        session.state.settings["clock_24_hours"] = bool(rng.random() < 0.7) or not self.any_clock
         session.state.settings["week_starts"] = "monday" if rng.random() < 0.6 else "sunday"
         clutter(session, rng)
         if params["open"]:

@@ -41,6 +41,7 @@ from gui_gym.tasks.sim.families.mail_world import (
     write,
 )
 from gui_gym.tasks.sim.families.mail_world import world_of as mail_of
+from gui_gym.tasks.sim.families.settings import set_setting
 from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, LINES, SENTENCES, STEMS, note
@@ -304,3 +305,45 @@ class MailTheEvent(WritingFamily):
         mail_window(solver)
         solver.click("mail", "new")
         write(solver, self._text(params), to=params["to"], subject=params["agenda"][params["target"]]["title"])
+
+
+class SignMail(WritingFamily):
+    """Give mail a signature in the settings, and send a message that has it."""
+
+    id = "sign-mail"
+    skills = ("type", "mail", "settings", "multi-app")
+    max_steps = 34
+    touches = (f"file:{MAIL}/*", "setting:mail_signature")
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        people = draw_people(brief, brief.by_level(4, 6, 8))
+        signature = (
+            f"{brief.pick(('Sam Rivera', 'Yours, Sam', 'S. Rivera', 'Best wishes, Sam'))}, {brief.pick(CITIES)}, tel. {brief.integer(1000, 9999)}"
+        )
+        subject, text, to = f"{brief.pick(SUBJECTS)} {brief.integer(2, 99)}", _sentence(brief), address_of(people[0])
+        instruction = wording(
+            brief,
+            [
+                "Set the signature of mail to {signature}, then send {to} a mail with the subject {subject} and the text {text} above it.",
+                "From now on mail shall be signed {signature}: set that up, and then write {text} to {to} with the subject {subject}.",
+                "Make {signature} the signature in the settings. After that, send the text {text} to {to}, subject {subject}, with this signature.",
+            ],
+            signature=quoted(signature),
+            to=quoted(to),
+            subject=quoted(subject),
+            text=quoted(text),
+        )
+        return self.drawn(brief, draw_mail(brief, people[1:]), instruction=instruction, signature=signature, to=to, subject=subject, text=text)
+
+    def done(self, state: State, start: State, params: Params) -> bool:
+        message = sent_since(state, start)
+        if message is None or state.settings["mail_signature"] != params["signature"] or message.attachments:
+            return False
+        return is_letter(message, [params["to"]], params["subject"], params["text"]) and f"\n-- \n{params['signature']}" in message.text
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if solver.state.settings["mail_signature"] != params["signature"]:
+            set_setting(solver, "mail_signature", params["signature"])
+        mail_window(solver)
+        solver.click("mail", "new")
+        write(solver, params["text"], to=params["to"], subject=params["subject"])

@@ -255,7 +255,7 @@ class SendDraft(MailFamily):
         draft = as_message(params["drafts"][params["target"]])
         window = mail_window(solver, DRAFTS)
         place = solver.scroll_row(window, window.view, row_of(window, solver, draft))
-        solver.act(Action.click(*middle(place), clicks=2))
+        solver.act(Action.click(*middle(place), clicks=2))  # as one action it is a double click whatever was clicked before
         compose = compose_window(solver)
         solver.fill(compose.id, "to", params["to"])
         if compose.widget("text").value != params["text"]:

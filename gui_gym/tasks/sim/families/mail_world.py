@@ -269,7 +269,10 @@ class MailFamily(Family):
         window = mail_window(solver)
         if not window.paths:
             return False
-        solver.act(Action.click(*middle(solver.scroll_row(window, window.view, len(window.paths) - 1))))
+        last = len(window.paths) - 1
+        place_ = solver.scroll_row(window, window.view, last)
+        if window.view.selected != last:
+            solver.act(Action.click(*middle(place_)))
         solver.press(Key.DELETE)
         return True
 
