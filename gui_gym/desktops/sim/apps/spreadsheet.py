@@ -149,12 +149,14 @@ class Spreadsheet(CommandHolder):
             name.set(session, self, shown)
         if formula.text != grid.text and not (self.focus == "formula" and grid.editing):
             formula.set(session, self, grid.text)
-        status.name = self._summary(session)
+        summary = self._summary(session)
+        if status.name != summary:
+            status.name = summary
+            session.touch(self, status)
         if session.state.settings["autosave"] and self.path and not grid.editing and grid.sheet.rows != self.saved:
             self.save(session)
         self.mark(session)
         session.touch(self, grid)
-        session.touch(self, status)
 
     def _summary(self, session: Session) -> str:
         """What the status line says about a selection of several cells."""

@@ -57,7 +57,8 @@ class GridGeometry(Scrolling):
         return max(1, (self.h - height - 2 - self.level_height(look)) // height)
 
     def pixels_in_all(self, look: Look) -> int:
-        return sum(self.column_width(look, column) for column in range(self.columns_in_all()))
+        count, usual = self.columns_in_all(), WIDTH * look.size.font // 10
+        return count * usual + sum(self.column_width(look, column) - usual for column in self.widths if column < count)
 
     def pixels_in_view(self, look: Look) -> int:
         return max(1, self.w - 2 - self.bar_width(look) - self.head_width(look))
