@@ -158,12 +158,16 @@ class Board(Widget):
         canvas.fill(rect, look.theme.field)
         inner = canvas.within((rect[0] + 1, rect[1] + 1, rect[2] - 2, rect[3] - 2))
         if inner is not None:
+            self.draw_below(inner, rect, look)
             for item in self.shown():
                 item.draw(inner, rect[0], rect[1], look)
                 if item.active:
                     self.draw_state(inner, rect, look, item, focused and item.id == self.chosen_item)
             self.draw_made(inner, rect, look)
         canvas.outline(rect, look.theme.accent if focused else look.theme.border)
+
+    def draw_below(self, canvas: Canvas, rect: Rect, look: Look) -> None:
+        """Draw what the items lie on."""
 
     def draw_state(self, canvas: Canvas, rect: Rect, look: Look, item: Item, chosen: bool) -> None:
         """Draw over an active item how it stands."""
@@ -181,12 +185,14 @@ class PickBoard(Board):
     Args:
         several: how many can be picked at the same time; a click on one that is picked lets it go. With 0 a click only counts as one.
         picked: ids of those that are picked, in the order of picking.
+        ordered: whether each shows its place in that order.
     """
 
     focusable: ClassVar[bool] = True
 
     several: int = 0
     picked: list[str] = field(default_factory=list)
+    ordered: bool = False
     down: str = ""  #: the item that the button was pressed on
 
     @property
@@ -233,6 +239,11 @@ class PickBoard(Board):
             thick = max(2, look.size.font // 5)
             for i in range(1, thick + 1):
                 canvas.outline((rect[0] + item.x - i, rect[1] + item.y - i, item.w + 2 * i, item.h + 2 * i), look.theme.accent)
+            if self.ordered:
+                text = f"{self.picked.index(item.id) + 1}."
+                x, y = rect[0] + item.x + item.w + thick, rect[1] + item.y - thick
+                canvas.fill((x, y, look.sans.width(text) + 3, look.sans.height), look.theme.accent)
+                canvas.text(x + 1, y, text, look.sans, look.theme.on_accent)
 
 
 @dataclass(kw_only=True)

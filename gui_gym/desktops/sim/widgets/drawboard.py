@@ -172,7 +172,7 @@ class LinkBoard(Board):
             self.loose_end = self.item(self.chosen_item).middle
         return True
 
-    def draw_made(self, canvas: Canvas, rect: Rect, look: Look) -> None:
+    def draw_below(self, canvas: Canvas, rect: Rect, look: Look) -> None:
         thick = max(2, look.size.font // 5)
         ends = [(self.item(one).middle, self.item(other).middle) for one, other in self.links]
         if self.start:

@@ -113,9 +113,9 @@ class ClickInOrder(Family):
         clutter(session, rng)
         look, n = session.look, len(params["labels"])
         w, h = board_size(session, 30, 18, rows=0)
-        board = PickBoard(id="board", name=session.label("Numbers"), w=w, h=h, several=n)
+        board = PickBoard(id="board", name=session.label("Numbers"), w=w, h=h, several=n, ordered=True)
         wide, high = max(look.sans.width(label) for label in params["labels"]) + 2 * look.size.pad, look.size.control
-        for i, (x, y) in enumerate(scatter(rng, (2, 2, w - 4, h - 4), n, wide, high, 2 * look.size.gap)):
+        for i, (x, y) in enumerate(scatter(rng, (2, 2, w - 4 - look.size.font, h - 4), n, wide, high, 2 * look.size.font)):
             board.items.append(Item(id=f"number{i}", shape="card", label=params["labels"][i], x=x, y=y, w=wide, h=high, active=True))
         open_board(session, rng, board, "Numbers", ok=False)
 
