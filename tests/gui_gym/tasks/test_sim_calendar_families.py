@@ -17,7 +17,7 @@ from gui_gym.tasks.sim.families.agenda_world import as_appointment, select_event
 from gui_gym.tasks.sim.families.settings import set_setting
 from gui_gym.tasks.sim.solver import middle
 
-MAKING = ("create-event", "free-slot", "move-event")
+MAKING = ("create-event", "free-slot", "move-event", "change-event")
 SETTING = ("change-theme", "set-volume", "change-language", "change-clock-format", "several-settings")
 
 
@@ -39,7 +39,7 @@ def test_an_appointment_has_to_be_right_in_every_part(family: str) -> None:
     assert change(Hand(task), place="Else") == 0 and change(Hand(task), start=None, end=None) == (0 if event.start else 1)
 
 
-@pytest.mark.parametrize("family", [*MAKING, "delete-event", "when-is-event"])
+@pytest.mark.parametrize("family", [*MAKING, "delete-event", "when-is-event", "count-events", "longest-event"])
 def test_an_appointment_too_many_or_too_few_scores_0(family: str) -> None:
     hand = Hand(f"{family}#3").solve()
     assert hand.score() == 1
@@ -143,3 +143,19 @@ def test_which_setting_wants_it_exactly_and_unchanged() -> None:
         assert hand.score(str(value)) == 1
         hand.desktop.session.change_setting("bluetooth", not hand.desktop.state.settings["bluetooth"])
         assert hand.score(str(value)) == 0
+
+
+def test_the_title_of_the_longest_event_is_said_alone() -> None:
+    for seed in range(6):
+        hand = Hand(f"longest-event#{seed}")
+        title = hand.goal["title"]
+        wrong = next(data["title"] for data in hand.goal["agenda"] if data["title"] != title)
+        assert [hand.score(said) for said in (title, title.lower(), f"“{title}”.")] == [1] * 3
+        assert [hand.score(said) for said in (wrong, f"{title} or {wrong}", f"it is {title}", "")] == [0] * 4
+
+
+def test_events_are_counted_exactly() -> None:
+    for seed in range(6):
+        hand = Hand(f"count-events#{seed}/hard")
+        number = hand.goal["number"]
+        assert hand.score(str(number)) == 1 and hand.score(str(number + 1)) == hand.score("") == hand.score(f"{number}, {number + 1}") == 0

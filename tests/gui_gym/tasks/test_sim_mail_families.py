@@ -14,6 +14,7 @@ from gui_gym.desktops.sim.apps.agenda import CALENDAR
 from gui_gym.desktops.sim.apps.mailbox import DRAFTS, INBOX, MAIL, SENT, TRASH, Message
 from gui_gym.tasks.sim import SimSuite, Solver
 from gui_gym.tasks.sim.families.mail_world import address_of, mail_window, select_message, use_action, write
+from gui_gym.tasks.sim.families.settings import set_setting
 from gui_gym.verifiers import EndReason, Outcome, verify
 
 SUITE = SimSuite()
@@ -194,3 +195,73 @@ def test_an_event_besides_the_one_of_the_mail_scores_0() -> None:
     assert hand.score() == 1
     hand.files[f"{CALENDAR}/99.ics"] = "Title: x\nDate: 2026-03-12\n"
     assert hand.score() == 0
+
+
+def test_a_message_counts_as_unread_alone_where_that_was_asked_for() -> None:
+    hand = Hand("mark-unread#3")
+    for i in hand.goal["targets"]:
+        mailbox.mark_message(hand.files, hand.path(i), read=False)
+    assert hand.score() == 1
+    spare = next(i for i in hand.others() if hand.message(i).read)
+    mailbox.mark_message(hand.files, hand.path(spare), read=False)
+    assert hand.score() == 0
+    mailbox.mark_message(hand.files, hand.path(spare), read=True)
+    seen = [i for i in hand.others() if not hand.message(i).read]
+    for i in seen:
+        mailbox.mark_message(hand.files, hand.path(i), read=True)
+    assert hand.score() == 1  # those were looked at
+    mailbox.mark_message(hand.files, hand.path(hand.goal["targets"][0]), read=True)
+    assert hand.score() == 0
+
+
+def test_messages_are_counted_exactly_and_left_where_they_are() -> None:
+    for seed in range(6):
+        hand = Hand(f"count-mails#{seed}")
+        number = hand.goal["number"]
+        assert hand.score(str(number)) == 1 and hand.score(str(number + 1)) == hand.score(f"{number} or {number + 1}") == 0
+        mailbox.move_message(hand.files, hand.path(0), "Else")
+        assert hand.score(str(number)) == 0
+
+
+def test_a_new_folder_has_the_name_and_the_messages_that_were_asked_for() -> None:
+    hand = Hand("make-mail-folder#2")
+    mailbox.add_folder(hand.files, hand.goal["folder"])
+    assert hand.score() == 0
+    for i in hand.goal["targets"]:
+        mailbox.move_message(hand.files, hand.path(i), hand.goal["folder"])
+    assert hand.score() == 1
+    mailbox.add_folder(hand.files, "Another")
+    assert hand.score() == 0
+
+
+def test_a_message_out_of_the_trash_is_one_and_the_right_one() -> None:
+    hand = Hand("restore-mail#2").solve()
+    assert hand.score() == 1
+    path = next(iter(mailbox.messages_in(hand.files, TRASH)))
+    mailbox.move_message(hand.files, path, INBOX)
+    assert hand.score() == 0
+
+
+def test_a_draft_is_gone_when_it_is_sent() -> None:
+    hand = Hand("send-draft#2")
+    draft = hand.goal["drafts"][hand.goal["target"]]
+    message = Message(**{**draft, "to": hand.goal["to"], "text": hand.goal["text"]})
+    mailbox.add_message(hand.files, SENT, message)
+    assert hand.score() == 0
+    path = next(path for path, each in mailbox.messages_in(hand.files, DRAFTS).items() if each.subject == draft["subject"])
+    filesystem.remove(hand.files, path)
+    assert hand.score() == 1
+
+
+def test_a_signature_set_after_the_message_was_sent_is_not_in_it() -> None:
+    hand = Hand("sign-mail#2")
+    goal = hand.goal
+
+    def act(solver: Solver) -> None:
+        mail_window(solver)
+        solver.click("mail", "new")
+        write(solver, goal["text"], to=goal["to"], subject=goal["subject"])
+        set_setting(solver, "mail_signature", goal["signature"])
+
+    assert hand.scripted(act).score() == 0
+    assert Hand("sign-mail#2").solve().score() == 1
