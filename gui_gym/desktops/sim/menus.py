@@ -242,7 +242,7 @@ def stroke(session: Session, stroke: Stroke) -> None:
     elif stroke.key in (Key.LEFT, Key.RIGHT):
         owner = session.state.window(root.window)
         widget = owner.find(root.widget) if owner else None
-        if owner is not None and widget is not None:
+        if owner is not None and isinstance(widget, MenuBar):
             widget.stroke(session, owner, stroke)
     elif stroke.text:
         _jump(session, popup, stroke.text.lower())

@@ -104,6 +104,8 @@ def test_the_context_menu_and_a_clipboard_for_all() -> None:
     assert two.text == "betabeta"
     rig.right("f1").choose("Select all").right("f1").choose("Copy")
     assert rig.state.clipboard == "betabeta" and two.selection == (0, 8)
+    rig.right("f1").press(Key.LEFT).press(Key.HOME).press(Key.ESCAPE)
+    assert two.selection == (0, 8), "keys are the menu's while it is open"
     editor = rig.launch("editor")
     rig.press(Key.V, CTRL)
     assert editor.area.text == "betabeta"
