@@ -59,6 +59,8 @@ FIELDS: dict[ActionType, tuple[str, ...]] = {
     ActionType.ANSWER: ("text",),
 }
 
+_USED = tuple(FIELDS[kind] for kind in ActionType)  # by number, since hashing an enum's member costs more than all else in a check
+
 
 class Button(IntEnum):
     """Mouse buttons."""
@@ -193,75 +195,75 @@ class Key(IntEnum):
 
 #: The character each character key stands for.
 KEY_CHARACTER: dict[Key, str] = {
-    Key.A: 'a',
-    Key.B: 'b',
-    Key.C: 'c',
-    Key.D: 'd',
-    Key.E: 'e',
-    Key.F: 'f',
-    Key.G: 'g',
-    Key.H: 'h',
-    Key.I: 'i',
-    Key.J: 'j',
-    Key.K: 'k',
-    Key.L: 'l',
-    Key.M: 'm',
-    Key.N: 'n',
-    Key.O: 'o',
-    Key.P: 'p',
-    Key.Q: 'q',
-    Key.R: 'r',
-    Key.S: 's',
-    Key.T: 't',
-    Key.U: 'u',
-    Key.V: 'v',
-    Key.W: 'w',
-    Key.X: 'x',
-    Key.Y: 'y',
-    Key.Z: 'z',
-    Key.DIGIT_0: '0',
-    Key.DIGIT_1: '1',
-    Key.DIGIT_2: '2',
-    Key.DIGIT_3: '3',
-    Key.DIGIT_4: '4',
-    Key.DIGIT_5: '5',
-    Key.DIGIT_6: '6',
-    Key.DIGIT_7: '7',
-    Key.DIGIT_8: '8',
-    Key.DIGIT_9: '9',
-    Key.SPACE: ' ',
-    Key.EXCLAMATION: '!',
+    Key.A: "a",
+    Key.B: "b",
+    Key.C: "c",
+    Key.D: "d",
+    Key.E: "e",
+    Key.F: "f",
+    Key.G: "g",
+    Key.H: "h",
+    Key.I: "i",
+    Key.J: "j",
+    Key.K: "k",
+    Key.L: "l",
+    Key.M: "m",
+    Key.N: "n",
+    Key.O: "o",
+    Key.P: "p",
+    Key.Q: "q",
+    Key.R: "r",
+    Key.S: "s",
+    Key.T: "t",
+    Key.U: "u",
+    Key.V: "v",
+    Key.W: "w",
+    Key.X: "x",
+    Key.Y: "y",
+    Key.Z: "z",
+    Key.DIGIT_0: "0",
+    Key.DIGIT_1: "1",
+    Key.DIGIT_2: "2",
+    Key.DIGIT_3: "3",
+    Key.DIGIT_4: "4",
+    Key.DIGIT_5: "5",
+    Key.DIGIT_6: "6",
+    Key.DIGIT_7: "7",
+    Key.DIGIT_8: "8",
+    Key.DIGIT_9: "9",
+    Key.SPACE: " ",
+    Key.EXCLAMATION: "!",
     Key.DOUBLE_QUOTE: '"',
-    Key.HASH: '#',
-    Key.DOLLAR: '$',
-    Key.PERCENT: '%',
-    Key.AMPERSAND: '&',
+    Key.HASH: "#",
+    Key.DOLLAR: "$",
+    Key.PERCENT: "%",
+    Key.AMPERSAND: "&",
     Key.APOSTROPHE: "'",
-    Key.LEFT_PARENTHESIS: '(',
-    Key.RIGHT_PARENTHESIS: ')',
-    Key.ASTERISK: '*',
-    Key.PLUS: '+',
-    Key.COMMA: ',',
-    Key.MINUS: '-',
-    Key.PERIOD: '.',
-    Key.SLASH: '/',
-    Key.COLON: ':',
-    Key.SEMICOLON: ';',
-    Key.LESS: '<',
-    Key.EQUAL: '=',
-    Key.GREATER: '>',
-    Key.QUESTION: '?',
-    Key.AT: '@',
-    Key.LEFT_BRACKET: '[',
-    Key.BACKSLASH: '\\',
-    Key.RIGHT_BRACKET: ']',
-    Key.CARET: '^',
-    Key.UNDERSCORE: '_',
-    Key.GRAVE: '`',
-    Key.LEFT_BRACE: '{',
-    Key.BAR: '|',
-    Key.RIGHT_BRACE: '}',
-    Key.TILDE: '~',
+    Key.LEFT_PARENTHESIS: "(",
+    Key.RIGHT_PARENTHESIS: ")",
+    Key.ASTERISK: "*",
+    Key.PLUS: "+",
+    Key.COMMA: ",",
+    Key.MINUS: "-",
+    Key.PERIOD: ".",
+    Key.SLASH: "/",
+    Key.COLON: ":",
+    Key.SEMICOLON: ";",
+    Key.LESS: "<",
+    Key.EQUAL: "=",
+    Key.GREATER: ">",
+    Key.QUESTION: "?",
+    Key.AT: "@",
+    Key.LEFT_BRACKET: "[",
+    Key.BACKSLASH: "\\",
+    Key.RIGHT_BRACKET: "]",
+    Key.CARET: "^",
+    Key.UNDERSCORE: "_",
+    Key.GRAVE: "`",
+    Key.LEFT_BRACE: "{",
+    Key.BAR: "|",
+    Key.RIGHT_BRACE: "}",
+    Key.TILDE: "~",
 }
 _CHARACTER_KEY: dict[str, Key] = {char: key for key, char in KEY_CHARACTER.items()}
 
@@ -391,19 +393,19 @@ class Action:
 
     def check(self, width: int, height: int) -> Action:
         """Return self if it can be done on a screen of ``width`` x ``height`` pixels, else raise :class:`ActionError`."""
-        for name in ("point", "to"):
-            if name in FIELDS[self.type]:
-                x, y = getattr(self, name)
+        for name in _USED[self.type]:
+            if name == "point" or name == "to":
+                x, y = self.point if name == "point" else self.to
                 if not (0 <= x < width and 0 <= y < height):
                     raise ActionError(f"{name} {(x, y)} is outside the screen: expected 0 <= x < {width} and 0 <= y < {height}")
-        if "clicks" in FIELDS[self.type] and not 1 <= self.clicks <= 3:
-            raise ActionError(f"clicks is {self.clicks}: expected 1, 2 or 3")
-        if "scroll" in FIELDS[self.type] and max(map(abs, self.scroll)) > MAX_SCROLL:
-            raise ActionError(f"scroll {self.scroll} is too far: expected -{MAX_SCROLL}..{MAX_SCROLL} notches on each axis")
-        if "wait" in FIELDS[self.type] and not 0 <= self.wait <= MAX_WAIT:
-            raise ActionError(f"wait is {self.wait}: expected 0..{MAX_WAIT} seconds")
-        if "text" in FIELDS[self.type] and len(self.text) > MAX_TEXT:
-            raise ActionError(f"text has {len(self.text)} characters: expected at most {MAX_TEXT}; send it in parts")
+            elif name == "clicks" and not 1 <= self.clicks <= 3:
+                raise ActionError(f"clicks is {self.clicks}: expected 1, 2 or 3")
+            elif name == "scroll" and max(map(abs, self.scroll)) > MAX_SCROLL:
+                raise ActionError(f"scroll {self.scroll} is too far: expected -{MAX_SCROLL}..{MAX_SCROLL} notches on each axis")
+            elif name == "wait" and not 0 <= self.wait <= MAX_WAIT:
+                raise ActionError(f"wait is {self.wait}: expected 0..{MAX_WAIT} seconds")
+            elif name == "text" and len(self.text) > MAX_TEXT:
+                raise ActionError(f"text has {len(self.text)} characters: expected at most {MAX_TEXT}; send it in parts")
         return self
 
     def used(self) -> dict[str, object]:

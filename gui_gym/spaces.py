@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 import reprlib
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,8 @@ def action_space(width: int, height: int) -> spaces.Dict:
 
 
 def _integer(name: str, value: Any) -> int:
+    if type(value) is int:
+        return value
     try:
         return operator.index(value)
     except TypeError:
@@ -90,17 +93,55 @@ def _integer(name: str, value: Any) -> int:
 def _integers(name: str, value: Any, count: int) -> list[int]:
     listed = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(listed, (list, tuple)) or len(listed) != count:
-        raise ActionError(f"{name}: expected {count} integers, got {reprlib.repr(value)}")
+        raise ActionError(f"{name}: expected {count} integers, got {reprlib.repr(listed)}")
     return [_integer(name, item) for item in listed]
 
 
-def _member(name: str, enum: type, value: Any) -> Any:
-    number = _integer(name, value)
-    try:
-        return enum(number)
-    except ValueError:
-        known = ", ".join(f"{m.value} {m.name}" for m in enum) if len(enum) < 20 else f"0..{len(enum) - 1}"  # type: ignore[arg-type, attr-defined]
-        raise ActionError(f"{name} is {number}: expected one of {known}") from None
+def _pair(name: str, value: Any) -> tuple[int, int]:
+    x, y = _integers(name, value, 2)
+    return x, y
+
+
+def _modifiers(name: str, value: Any) -> tuple[Modifier, ...]:
+    bits = _integers(name, value, len(_MODIFIERS))
+    if not {0, 1}.issuperset(bits):
+        raise ActionError(f"{name}: expected zeros and ones, got {bits}")
+    return tuple(m for m, bit in zip(_MODIFIERS, bits, strict=True) if bit) if any(bits) else ()
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ActionError(f"{name}: expected a str, got {type(value).__name__}")
+    return str(value)
+
+
+class _Member:
+    """Reads a member of an enum that counts from 0; looking it up in a tuple is several times faster than asking the enum."""
+
+    def __init__(self, enum: type[IntEnum]):
+        self._members = tuple(enum)
+        assert [int(member) for member in self._members] == list(range(len(self._members)))
+
+    def __call__(self, name: str, value: Any) -> Any:
+        number = _integer(name, value)
+        if 0 <= number < len(self._members):
+            return self._members[number]
+        few = len(self._members) < 20
+        known = ", ".join(f"{int(m)} {m.name}" for m in self._members) if few else f"0..{len(self._members) - 1}"
+        raise ActionError(f"{name} is {number}: expected one of {known}")
+
+
+_MODIFIERS = tuple(Modifier)
+_type = _Member(ActionType)
+
+#: How the value of each field is read.
+_READ: dict[str, Callable[[str, Any], Any]] = {
+    "point": _pair, "to": _pair, "scroll": _pair, "button": _Member(Button), "key": _Member(Key), "modifiers": _modifiers, "text": _text,
+    "clicks": _integer, "wait": _integer,
+}  # fmt: skip
+
+#: The fields of each type and their readers, by the type's number.
+_FIELDS = tuple(tuple((name, _READ[name]) for name in FIELDS[kind]) for kind in ActionType)
 
 
 def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
@@ -116,29 +157,12 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
     """
     if not isinstance(element, Mapping) or "type" not in element:
         raise ActionError(f"expected a dict with the keys of the action space, got {reprlib.repr(element)}")
-    kind: ActionType = _member("type", ActionType, element["type"])
+    kind: ActionType = _type("type", element["type"])
     fields: dict[str, Any] = {}
-    for name in FIELDS[kind]:
+    for name, read in _FIELDS[kind]:
         if name not in element:
             raise ActionError(f"{kind.name} needs the field {name!r}, which is missing")
-        value = element[name]
-        if name in ("point", "to", "scroll"):
-            fields[name] = tuple(_integers(name, value, 2))
-        elif name == "button":
-            fields[name] = _member(name, Button, value)
-        elif name == "key":
-            fields[name] = _member(name, Key, value)
-        elif name == "modifiers":
-            bits = _integers(name, value, len(Modifier))
-            if not {0, 1}.issuperset(bits):
-                raise ActionError(f"modifiers: expected zeros and ones, got {bits}")
-            fields[name] = tuple(m for m in Modifier if bits[m])
-        elif name == "text":
-            if not isinstance(value, str):
-                raise ActionError(f"text: expected a str, got {type(value).__name__}")
-            fields[name] = str(value)
-        else:
-            fields[name] = _integer(name, value)
+        fields[name] = read(name, element[name])
     return Action(kind, **fields).check(width, height)
 
 

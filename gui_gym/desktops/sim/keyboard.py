@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui_gym.actions import KEY_CHARACTER, Button, Key, Modifier
 from gui_gym.desktops.sim import icons, menus, shell
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
+from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Clickable
 
 #: What SHIFT makes of the keys of a US keyboard, besides capitals.
@@ -68,8 +68,9 @@ def _insert(session: Session, text: str) -> None:
         for _ in range(text.count(" ")):
             press_key(session, Key.SPACE, frozenset())
         return
-    widget.insert(session, window, text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no character
-    session.touch(window, widget)
+    if type(widget).insert is not Widget.insert:  # most widgets take no text
+        widget.insert(session, window, text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no character
+        session.touch(window, widget)
 
 
 def _dispatch(session: Session, stroke: Stroke) -> None:

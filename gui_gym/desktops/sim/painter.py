@@ -35,7 +35,7 @@ class Painter:
         self._fresh = False
         here, old = self._pointer_rect(session), self._lifted
         if old and old[:2] == here[:2] and not any(intersect(rect, here) for rect in damage):
-            pointer_rects = []  # it stays as it is
+            pointer_rects: list[Rect] = []  # it stays as it is
         else:
             pointer_rects = [here]
             if old:
@@ -64,14 +64,9 @@ class Painter:
         self._lifted = x, y, under
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
-        state, windows = session.state, session.shown
-        # nothing below a window that fills the clip, corners apart, can be seen
-        lowest = next((i for i in range(len(windows) - 1, -1, -1) if covers(_solid(session, windows[i]), canvas.clip)), -1)
-        if lowest < 0:
-            canvas.paste(wallpaper(state.width, state.height, str(state.settings["theme"])))
-            paint_icons(session, canvas)
-        for window in windows[max(0, lowest) :]:
-            _paint_window(session, canvas, window, window is windows[-1])
+        state = session.state
+        if canvas.clip[1] < session.work_area[3]:  # nothing can be seen behind the task bar
+            _paint_windows(session, canvas)
         paint_bar(session, canvas)
         if state.popup:
             paint_popups(session, canvas)
@@ -79,6 +74,19 @@ class Painter:
             paint_tip(session, canvas)
         if state.switching >= 0:
             paint_switcher(session, canvas)
+
+
+def _paint_windows(session: Session, canvas: Canvas) -> None:
+    """Draw the windows, and if they leave anything free what is below them."""
+    state, windows = session.state, session.shown
+    first = len(windows) - 1
+    while first >= 0 and not covers(_solid(session, windows[first]), canvas.clip):
+        first -= 1
+    if first < 0:
+        canvas.paste(wallpaper(state.width, state.height, str(state.settings["theme"])))
+        paint_icons(session, canvas)
+    for window in windows[max(0, first) :]:
+        _paint_window(session, canvas, window, window is windows[-1])
 
 
 #: Pixels that one rectangle instead of two may draw in vain: a second one has its own way through all windows and widgets.
@@ -92,6 +100,8 @@ def _pointer(session: Session) -> tuple[np.ndarray, np.ndarray]:
 
 def merge(rects: list[Rect]) -> list[Rect]:
     """Rectangles that cover ``rects`` and do not overlap each other: two that overlap become one, or if that is too large, smaller parts."""
+    if len(rects) < 2:
+        return rects
     result: list[Rect] = []
     todo = rects[::-1]
     while todo:

@@ -28,6 +28,8 @@ def perform(session: Session, action: Action) -> None:
                 mouse.button_up(session, action.button)  # one that was held is let go first
                 mouse.button_down(session, action.button, count, modifiers)
                 mouse.button_up(session, action.button, modifiers=modifiers)
+        case ActionType.TYPE:
+            keyboard.type_text(session, action.text)
         case ActionType.MOUSE_DOWN:
             mouse.move_to(session, *action.point)
             mouse.button_down(session, action.button, 0, modifiers)
@@ -39,8 +41,6 @@ def perform(session: Session, action: Action) -> None:
         case ActionType.SCROLL:
             mouse.move_to(session, *action.point)
             mouse.wheel(session, *action.scroll)
-        case ActionType.TYPE:
-            keyboard.type_text(session, action.text)
         case ActionType.KEY:
             keyboard.press_key(session, action.key, modifiers)
             if action.key is Key.META:

@@ -43,7 +43,8 @@ class Screen:
 
     def redraw(self, rect: Rect) -> None:
         """Part of the screen changed."""
-        self.damage.append(rect)
+        if not self.damage or self.damage[-1] != rect:  # one action often changes one thing several times
+            self.damage.append(rect)
 
     def redraw_all(self) -> None:
         """All of the screen changed."""

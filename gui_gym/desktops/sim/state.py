@@ -182,6 +182,9 @@ class Event:
     value: str = ""
 
 
+_NO_MODIFIERS: frozenset[Modifier] = frozenset()
+
+
 @dataclass
 class State:
     """Everything there is to know about the desktop. ``windows`` go from the lowest to the topmost."""
@@ -225,4 +228,6 @@ class State:
     @property
     def modifiers(self) -> frozenset[Modifier]:
         """The modifier keys held."""
+        if not self.keys:
+            return _NO_MODIFIERS
         return frozenset(Modifier[key.name] for key in self.keys if key.name in Modifier.__members__)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key, Modifier
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 100_000  #: characters a widget holds; typing beyond them does nothing
 MAX_UNDO = 50  #: steps that can be undone
+_LONG = 256  #: characters: shorter lines are drawn whole, which is faster than finding out which part of them is seen
 
 #: The context menu, and the letter that does the same with CTRL.
 MENU = {"Cut": Key.X, "Copy": Key.C, "Paste": Key.V, "Select all": Key.A}
@@ -274,28 +277,24 @@ class TextWidget(Widget):
     def draw_line(self, canvas: Canvas, x: int, y: int, start: int, line: str, look: Look, focused: bool) -> None:
         """Draw a line of text whose first character is number ``start``, with what is selected in it and the caret.
 
-        Only the characters within the canvas are drawn, so that a very long line costs little.
+        Of a very long line only the characters within the canvas are drawn.
         """
-        font = self.font(look)
-        advances = font.advances(line)
-        low, high = self.selection
-        first, at = 0, x
-        while first < len(line) and at + advances[first] < canvas.clip[0] - font.height:
-            at += advances[first]
-            first += 1
-        last, right = first, at
-        while last < len(line) and right < canvas.clip[0] + canvas.clip[2]:
-            right += advances[last]
-            last += 1
-        if low != high and low <= start + len(line) and high >= start:
+        font, (low, high), end = self.font(look), self.selection, start + len(line)
+        selected, caret = low != high and low <= end and high >= start, focused and start <= self.caret <= end
+        first, last, ends = 0, len(line), [x]
+        if selected or caret or last > _LONG:
+            ends = list(accumulate(font.advances(line), initial=x))  # where the gaps between characters are
+            if last > _LONG:
+                first = bisect_left(ends, canvas.clip[0] - font.height, 1) - 1
+                last = max(first, min(last, bisect_left(ends, canvas.clip[0] + canvas.clip[2])))
+        if selected:
             a, b = max(low - start, first), min(high - start, last)
             if a <= b:
-                left = at + sum(advances[first:a])
-                width = sum(advances[a:b]) + (font.width(" ") // 2 if high > start + len(line) else 0)
-                canvas.fill((left, y, width, font.height), look.theme.select)
-        canvas.text(at, y, line[first:last], font, look.theme.text)
-        if focused and start + first <= self.caret <= start + last:
-            canvas.fill((at + sum(advances[first : self.caret - start]), y, 1 if look.size.font < 14 else 2, font.height), look.theme.accent)
+                width = ends[b] - ends[a] + (font.width(" ") // 2 if high > end else 0)
+                canvas.fill((ends[a], y, width, font.height), look.theme.select)
+        canvas.text(ends[first], y, line[first:last], font, look.theme.text)
+        if caret and first <= self.caret - start <= last:
+            canvas.fill((ends[self.caret - start], y, 1 if look.size.font < 14 else 2, font.height), look.theme.accent)
 
 
 @dataclass(kw_only=True)
