@@ -6,6 +6,7 @@ import pytest
 
 import gui_gym
 from gui_gym.actions import TERMINAL, ActionType
+from gui_gym.benchmarks import measure
 from gui_gym.benchmarks import sim as benchmark
 from gui_gym.desktops.sim import SimDesktop
 from gui_gym.registry import UnknownNameError
@@ -134,7 +135,7 @@ def test_a_random_policy_solves_next_to_nothing() -> None:
         desktop = SimDesktop(1280, 720)
         space = action_space(1280, 720)
         space.seed(1)
-        for _ in range(20):
+        for _ in range(6):
             task = SUITE.draw(rng, family)
             desktop.reset(task, 0)
             episodes += 1
@@ -149,12 +150,12 @@ def test_a_random_policy_solves_next_to_nothing() -> None:
 
 
 def test_the_benchmark_gives_its_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark, "SECONDS", 0.03)
-    records = benchmark.run()
+    monkeypatch.setattr(measure, "SECONDS", 0.03)
+    records = [benchmark.step(640, 400), benchmark.reset(640, 400)]
     assert [record["name"] for record in records] == ["sim.step", "sim.reset"]
     for record in records:
-        assert set(record) == {"name", "value", "unit", "reference", "ratio"}
-        assert all(float(record[key]) > 0 for key in ("value", "reference", "ratio"))
+        assert {"name", "value", "unit", "reference", "ratio"} <= set(record)
+        assert all(float(str(record[key])) > 0 for key in ("value", "reference", "ratio"))
 
 
 def test_a_third_party_can_add_a_family() -> None:
