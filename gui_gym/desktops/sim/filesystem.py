@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 HOME = "/home/user"
 DESKTOP = f"{HOME}/Desktop"  #: what lies here has an icon on the desktop
 DOCUMENTS = f"{HOME}/Documents"  #: where texts are saved unless told otherwise
@@ -136,8 +134,3 @@ def empty_trash(files: Files) -> None:
         for each in tree(files, f"{TRASH}/{part}"):
             del files[each]
     make_folder(files, f"{TRASH}/files")
-
-
-def without_trash(paths: Iterable[str]) -> list[str]:
-    """The paths that are not in the trash."""
-    return [path for path in paths if not path.startswith(TRASH + "/")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from gui_gym.desktops.sim.filesystem import is_folder
 from gui_gym.desktops.sim.state import State
 
 DAMAGING = ("file:", "setting:", "submitted:")  #: prefixes of changes that last
@@ -21,10 +22,16 @@ def changes(start: State, state: State) -> list[str]:
     before = {window.id for window in start.windows}
     found |= {f"closed:{name}" for name in before - {window.id for window in state.windows} if f"submitted:{name}" not in found}
     if start.files != state.files:
-        found |= {f"file:{path}" for path in start.files.keys() | state.files.keys() if start.files.get(path) != state.files.get(path)}
+        paths = {path for path in start.files.keys() | state.files.keys() if start.files.get(path) != state.files.get(path)}
+        found |= {f"file:{path}" for path in paths if not _same_folder(start, state, path)}
     if start.settings != state.settings:
         found |= {f"setting:{name}" for name in state.settings if start.settings.get(name) != state.settings[name]}
     return sorted(found)
+
+
+def _same_folder(start: State, state: State, path: str) -> bool:
+    """Whether a path is that of a folder which was there and still is, however it is kept: one that becomes empty gets an entry of its own."""
+    return path.endswith("/") and is_folder(start.files, path) == is_folder(state.files, path)
 
 
 def outside(found: Sequence[str], allowed: Sequence[str]) -> tuple[str, ...]:

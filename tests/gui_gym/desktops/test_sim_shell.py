@@ -10,6 +10,7 @@ from gui_gym.desktops.sim import Window, filesystem
 from gui_gym.desktops.sim.apps import APPS, app_for, launch, open_path, picture_of
 from gui_gym.desktops.sim.art import ART
 from gui_gym.desktops.sim.icons import PLACES, PROGRAMS, icon_rects
+from gui_gym.desktops.sim.labels import LANGUAGES
 from gui_gym.desktops.sim.shell import CLOCK, START, VOLUME, WIFI, bar_parts
 from gui_gym.desktops.sim.widgets.basic import Button as PushButton
 from gui_gym.desktops.sim.widgets.choice import DropDown, MenuBar
@@ -261,6 +262,28 @@ def test_everything_is_hidden_to_see_the_desktop() -> None:
         rig.launch(app)
     rig.press("d", META)
     assert rig.session.active is None and len(rig.state.windows) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_the_desktop_itself_says_is_known_in_every_language(language: str) -> None:
+    rig = Rig({f"{DOCUMENTS}/a.txt": "a"}, language=language)
+    for part in (VOLUME, WIFI):
+        for _ in range(2):
+            rig.click(bar_parts(rig.session)[part]).choose("toggle")
+        rig.do(Action.move(*rig.at(bar_parts(rig.session)[part])))
+    window = rig.launch("files", DOCUMENTS)
+    for action in ("Rename", "Properties", "New folder", "New text file", "Empty trash"):
+        rig.row("a.txt")
+        window.do(rig.session, action)
+        rig.check()
+        rig.press(Key.ESCAPE)
+    rig.row("a.txt").press(Key.DELETE, SHIFT).press(Key.ESCAPE).press(Key.F2).type("a/b\n").press(Key.ENTER)
+    rig.launch("editor", f"{DOCUMENTS}/a.txt")
+    rig.press("h", CTRL).type("a\n").press(Key.A, CTRL).type("zz\n").press(Key.ESCAPE)
+    rig.press("o", CTRL).type("nothing\n").press(Key.ENTER).press(Key.ESCAPE)
+    rig.press("s", CTRL, SHIFT).press(Key.ENTER).press(Key.ESCAPE).press(Key.A, CTRL).type("..\n").press(Key.ENTER).press(Key.ESCAPE)
+    rig.press(Key.A, CTRL).type("x").press(Key.F4, Modifier.ALT)
+    assert rig.active.id.startswith("ask:") and rig.active.title == rig.session.label("Close")
 
 
 def test_a_single_click_opens_an_icon_if_the_setting_says_so() -> None:
