@@ -154,7 +154,7 @@ class TerminalMoveFiles(TerminalFamily):
         names = draw_names(brief, brief.by_level(5, 10, 16))
         target = f"{brief.pick(['archive', 'done', 'backup', 'sorted', 'later'])}{brief.integer(1, 99)}"
         if brief.difficulty is Difficulty.EASY:
-            moved = [brief.pick(names)]
+            moved, ending = [brief.pick(names)], ""
             what = f"the file {quoted(moved[0])}"
         else:
             ending = brief.pick([each for each in ENDINGS if any(name.endswith(each) for name in names)])
@@ -169,7 +169,7 @@ class TerminalMoveFiles(TerminalFamily):
         ]
         text = wording(brief, choices, folder=said_folder(goal), what=what, made=made, target=quoted(target))
         files = {name: note(brief.rng, brief.integer(1, 4)) for name in names} | ({} if new else {f"{target}/readme.txt": note(brief.rng, 1)})
-        return {"instruction": text, "files": files, "moved": moved, "target": target, **goal}
+        return {"instruction": text, "files": files, "moved": moved, "ending": ending, "target": target, **goal}
 
     def _pairs(self, params: Params) -> list[tuple[str, str]]:
         """Where each file is and where it goes, from home."""
@@ -184,9 +184,10 @@ class TerminalMoveFiles(TerminalFamily):
 
     def solve(self, solver: Solver, params: Params) -> None:
         left = [old for old, _ in self._pairs(params) if home(old) in solver.state.files]
-        target = shell_path(self.folder_of(params, params["target"]))
+        folder, target = shell_path(params["folder"]), shell_path(self.folder_of(params, params["target"]))
         if left:
-            run(solver, f"mkdir -p {target}; mv {' '.join(shell_path(path) for path in left)} {target}")
+            what = f"{folder}/*.{params['ending']}" if params["ending"] else shell_path(left[0])
+            run(solver, f"mkdir -p {target}; mv {what} {target}")
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         old, new = self._pairs(params)[-1]
@@ -269,10 +270,11 @@ class CleanUp(TerminalFamily):
         return not any(home(self.folder_of(params, name)) in state.files for name in params["gone"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        paths = [self.folder_of(params, name) for name in params["gone"]]
-        left = [path for path in paths if home(path) in solver.state.files]
+        left = [name for name in params["gone"] if home(self.folder_of(params, name)) in solver.state.files]
+        folder, ending = shell_path(params["folder"]), params["gone"][0].rpartition(".")[2]
+        patterns = {f"{folder}/*/*.{ending}" if "/" in name else f"{folder}/*.{ending}" for name in left}
         if left:
-            run(solver, "rm " + " ".join(shell_path(path) for path in left))
+            run(solver, "rm " + " ".join(sorted(patterns)))
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         run(solver, f"touch {shell_path(self.folder_of(params, params['gone'][0]))}")
