@@ -123,7 +123,7 @@ def _text_image(text: str, font: Font, color: Color, ground: Color) -> np.ndarra
     return image
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _stamp(draw: Callable[..., None], args: tuple[Hashable, ...], width: int, height: int, ground: Color) -> np.ndarray:
     """What ``draw(canvas, rect, *args)`` draws on a ground of one colour, flat: ``(h, 3 w)`` uint8."""
     canvas = Canvas(np.empty((height, width, 3), np.uint8), (0, 0, width, height))

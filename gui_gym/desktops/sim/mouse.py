@@ -80,7 +80,8 @@ def _count(session: Session, button: Button, target: str, count: int) -> int:
 def _press_frame(session: Session, window: Window, button: Button, count: int) -> bool:
     """A press on a window's borders or title bar; whether it was one."""
     state, (x, y) = session.state, session.state.cursor
-    part = next((name for name, rect in session.title_buttons(window) if inside(rect, x, y)), "")
+    titled = inside(session.title_rect(window), x, y)
+    part = next((name for name, rect in session.title_buttons(window) if inside(rect, x, y)), "") if titled else ""
     edges = "" if part else session.edges_at(window, x, y)
     if edges:
         if button is Button.LEFT:
@@ -88,7 +89,7 @@ def _press_frame(session: Session, window: Window, button: Button, count: int) -
             dx, dy = x - window.x - (window.w if right else 0), y - window.y - (window.h if bottom else 0)
             state.grab = Grab(window.id, RESIZE, dx=dx, dy=dy, edges=edges)
         return True
-    if not inside(session.title_rect(window), x, y):
+    if not titled:
         return False
     if button is Button.RIGHT:
         shell.window_menu(session, window, x, y)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key
-from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, inside
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
 
@@ -76,14 +76,21 @@ class Slider(Widget):
         theme = look.theme
         x, y, _, h = rect
         first, last = self.rail(look)
-        at, middle, thick = self.position(look, self.number), y + h // 2, max(2, look.size.font // 4)
-        canvas.rounded((x + first, middle - thick // 2, last - first, thick), theme.border, thick // 2)
-        canvas.rounded((x + first, middle - thick // 2, max(0, at - first), thick), theme.accent, thick // 2)
-        side = look.size.font + (look.size.font + 1) % 2
-        canvas.disc(x + at - side // 2, middle - side // 2, side, theme.accent)
-        canvas.disc(x + at - side // 2 + 2, middle - side // 2 + 2, side - 4, theme.accent if focused else theme.field)
+        at, high, thick = self.position(look, self.number), look.size.font + 3, max(2, look.size.font // 4)
+        rail = (x, y + h // 2 - high // 2, last + high // 2 + 1, high)
+        canvas.stamp(rail, _draw_rail, first, last, at, thick, theme.border, theme.accent, theme.accent if focused else theme.field)
         text = str(self.number)
         canvas.text(x + self.w - look.sans.width(text) - 1, y + (h - look.sans.height) // 2, text, look.sans, theme.text)
+
+
+def _draw_rail(canvas: Canvas, rect: Rect, first: int, last: int, at: int, thick: int, color: Color, accent: Color, inner: Color) -> None:
+    """A slider's rail from ``first`` to ``last``, coloured up to the thumb, whose middle is ``at``; pixels from the left."""
+    x, y, _, h = rect
+    top, side = y + h // 2 - thick // 2, h - 3 + h % 2
+    canvas.rounded((x + first, top, last - first, thick), color, thick // 2)
+    canvas.rounded((x + first, top, max(0, at - first), thick), accent, thick // 2)
+    canvas.disc(x + at - side // 2, y + h // 2 - side // 2, side, accent)
+    canvas.disc(x + at - side // 2 + 2, y + h // 2 - side // 2 + 2, side - 4, inner)
 
 
 @dataclass(kw_only=True)
