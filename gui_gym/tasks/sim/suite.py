@@ -197,7 +197,8 @@ class SimSuite(Suite):
             if name:
                 state.settings[name] = not state.settings[name]
             return bool(name)
-        path = next((path for path in [*sorted(state.files), "/home/user/unwanted.txt"] if outside([f"file:{path}"], allowed)), "")
+        files = [path for path in sorted(state.files) if not path.endswith("/")]
+        path = next((path for path in [*files, "/home/user/unwanted.txt"] if outside([f"file:{path}"], allowed)), "")
         if path:
             state.files[path] = state.files.get(path, "") + "damage"
         return bool(path)
