@@ -4,7 +4,7 @@ import pytest
 
 from gui_gym.actions import Action
 from gui_gym.desktops.sim import SimDesktop, filesystem
-from gui_gym.desktops.sim.apps.terminal import Terminal
+from gui_gym.desktops.sim.apps.terminal import Terminal, open_terminal
 from gui_gym.tasks import Task
 from gui_gym.tasks.sim import SimSuite
 from gui_gym.verifiers import EndReason, Outcome, Score, verify
@@ -22,7 +22,7 @@ def begin(task_id: str) -> tuple[Task, SimDesktop, str]:
 
 
 def run(desktop: SimDesktop, *lines: str) -> None:
-    window = desktop.state.window("terminal")
+    window = open_terminal(desktop.session)
     assert isinstance(window, Terminal)
     for line in lines:
         window.run(desktop.session, line)

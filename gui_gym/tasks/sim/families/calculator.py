@@ -43,6 +43,11 @@ def draw_expression(brief: Brief) -> str:
     return brief.pick([f"({a}{plus}{b})×{c}{minus}{d}", f"{a}×({b}{plus}{c}){minus}{d}", f"({a}{plus}{b})×({c}{minus}{d})", f"{a}×{b}{plus}{c}×{d}"])
 
 
+def is_closed(brief: Brief) -> bool:
+    """Whether the calculator is not open at the start."""
+    return brief.by_level(False, False, brief.chance(0.5))
+
+
 def spaced(expression: str) -> str:
     """An expression with spaces around its operators, as instructions have it."""
     return re.sub(r"([×÷+−])", r" \1 ", expression)
@@ -55,11 +60,14 @@ class CalculatorFamily(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        place(session, make_calculator(session), rng)
+        if not params["closed"]:
+            place(session, make_calculator(session), rng)
 
     @staticmethod
     def work_out(solver: Solver, expression: str) -> None:
-        """Enter an expression, by its keys if it is short, and press the equals key."""
+        """Enter an expression, by its keys if it is short, and press the equals key; start the calculator first if need be."""
+        if solver.state.window("calculator") is None:
+            solver.start_program("calculator")
         window = solver.window("calculator")
         if not isinstance(window, Calculator):
             raise TaskError("there is no scripted solution from here: this is no calculator")
@@ -88,7 +96,7 @@ class Compute(CalculatorFamily):
             "Calculate {sum} and answer with the exact result.",
             "Use the calculator for {sum}. Answer with what it comes to.",
         ]
-        return {"instruction": wording(brief, choices, sum=spaced(expression)), "expression": expression}
+        return {"instruction": wording(brief, choices, sum=spaced(expression)), "expression": expression, "closed": is_closed(brief)}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         said = (outcome.answer or "").strip().lstrip("=").strip().removesuffix(".").replace(",", "").replace("−", "-")
@@ -121,7 +129,7 @@ class CalculatorDisplay(CalculatorFamily):
             "Let the calculator work out {sum}. Its display shall show the result in the end.",
             "Enter {sum} into the calculator and make it show what that comes to.",
         ]
-        return {"instruction": wording(brief, choices, sum=spaced(expression)), "expression": expression}
+        return {"instruction": wording(brief, choices, sum=spaced(expression)), "expression": expression, "closed": is_closed(brief)}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         """The display shows the result, it is the last one in the history, and the numbers are in the lines that led to it."""

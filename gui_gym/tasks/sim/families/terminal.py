@@ -28,11 +28,12 @@ ENDINGS = ("txt", "md", "csv", "log")
 
 
 def draw_folder(brief: Brief) -> dict[str, Any]:
-    """The ``"folder"`` a task is about, from home, and whether the terminal is in it at the start (``"there"``)."""
+    """The ``"folder"`` a task is about, from home, and whether the terminal is in it at the start (``"there"``), or not open yet (``"closed"``)."""
     folder = f"Documents/{brief.pick(FOLDERS)}" if brief.by_level(False, True, True) else "Documents"
     if brief.difficulty is Difficulty.HARD:
         folder += f"/{brief.pick(FOLDERS).lower()}-{brief.integer(2019, 2026)}"
-    return {"folder": folder, "there": brief.by_level(True, brief.chance(0.4), False)}
+    there, closed = brief.by_level(True, brief.chance(0.4), False), brief.by_level(False, False, brief.chance(0.5))
+    return {"folder": folder, "there": there, "closed": closed}
 
 
 def draw_names(brief: Brief, count: int, endings: Sequence[str] = ENDINGS) -> list[str]:
@@ -51,11 +52,13 @@ def said_folder(params: Params) -> str:
 
 
 def open_terminal(session: Session, params: Params, rng: np.random.Generator) -> None:
-    """Write the files of a task, and open a terminal."""
+    """Write the files of a task, and open a terminal unless that is part of the task."""
     files = session.state.files
     filesystem.make_folder(files, home(params["folder"]))
     files.update({home(f"{params['folder']}/{name}"): text for name, text in params.get("files", {}).items()})
     clutter(session, rng)
+    if params["closed"]:
+        return
     w, h = window_size(session, rng, (36, 56), (18, 30))
     window = make_terminal(session, home(params["folder"]) if params["there"] else HOME, w, h)
     place(session, window, rng)
@@ -64,7 +67,9 @@ def open_terminal(session: Session, params: Params, rng: np.random.Generator) ->
 
 
 def run(solver: Solver, line: str) -> None:
-    """Type a line into the terminal and run it."""
+    """Type a line into the terminal, started if need be, and run it."""
+    if solver.state.window("terminal") is None:
+        solver.start_program("terminal")
     window = solver.window("terminal")
     if not isinstance(window, Terminal):
         raise TaskError("there is no scripted solution from here: this is no terminal")
