@@ -36,7 +36,8 @@ def icon_rects(session: Session) -> list[tuple[str, Rect]]:
     if look.size.font < LEAST_FONT or not session.has_shell:
         return []
     gap = look.size.gap
-    w, h = look.sans.width("Documents") + 2 * gap, 3 * look.size.font + look.sans.height
+    widest = max(look.sans.width(caption(session, name)) for name in (*PLACES, *PROGRAMS))
+    w, h = min(widest, 8 * look.size.font) + 2 * gap, 3 * look.size.font + look.sans.height
     rows = max(1, (session.work_area[3] - look.size.pad) // (h + 2 * gap))
     return [
         (name, (gap + i // rows * (w + gap), look.size.pad + i % rows * (h + 2 * gap), w, h))

@@ -15,16 +15,16 @@ from gui_gym.tasks.sim import SimSuite
 
 #: blake2b of the frame in the middle of a task's scripted solution. A change of looks changes them, and the ids' version with them.
 GOLDEN: dict[str, str] = {
-    "press-the-button#3 112x112": "b797ec0aa7782e7fc98813eb",
-    "click-button#4 160x110": "8bf2cbfc395784a78925f77b",
-    "edit-and-save#5 1280x720": "773f7dc88d7ee0b091888dac",
-    "rename-file#5 640x400": "e287736e39e6b4e4ee3fe89a",
-    "fill-form#8 320x200": "17ddd38de1ba4ba928a88f7c",
-    "choose-menu#6 1280x720": "009d26a8ffce654b270985f0",
-    "set-slider#2 1920x1080": "9a6133aeba9d51dc503c2bc7",
-    "pick-from-list#7 640x400": "63fd5df55b1ff536140b1eca",
-    "close-window#9 320x200": "3dff9f7127b5f0959902da75",
-    "check-boxes#11 800x600": "7da8cb7a9411c179db78bf20",
+    "press-the-button#3 112x112": "b3775129715a3bc37827f155",
+    "click-button#4 240x150": "79994daaaef0ab8367e5b0dd",
+    "edit-and-save#5 1280x720": "18602f7d831369c7e16c4d1c",
+    "rename-file#5 640x400": "58899ad8a563d1d4cfe6c911",
+    "fill-form#8 320x200": "040b200274623ada1f62746f",
+    "choose-menu#6 1280x720": "99e4bba28b5b630ce09313fd",
+    "set-slider#2 1920x1080": "aa7d29c41c83b58db47ef2c6",
+    "pick-from-list#7 640x400": "46c32ea3cb5b7ae8553f462b",
+    "close-window#9 320x200": "0c6061a586ba1ac8ebf8161e",
+    "check-boxes#11 800x600": "b1dbb2cc12cbab4bb066ab69",
 }
 
 
