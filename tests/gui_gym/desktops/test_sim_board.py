@@ -19,7 +19,7 @@ from gui_gym.desktops.sim.widgets.drawboard import CIRCLE, LINE, MAX_POINTS, MAX
 from gui_gym.desktops.sim.widgets.letters import LetterGrid
 from gui_gym.desktops.sim.widgets.moveboard import MoveBoard, MovePiece
 from gui_gym.desktops.sim.widgets.reorder import Reorder
-from gui_gym.desktops.sim.widgets.shapes import FINE, SHAPES, UNIT, direction, draw_line, draw_ring, line, polygon, shape, sine
+from gui_gym.desktops.sim.widgets.shapes import FINE, SHAPES, UNIT, direction, draw_line, draw_ring, polygon, shape, sine
 
 
 class Rig:
@@ -100,13 +100,17 @@ def test_the_area_of_a_regular_polygon_is_right(name: str, corners: int) -> None
     assert alpha.sum() / 255 == pytest.approx(corners / 2 * 50**2 * math.sin(2 * math.pi / corners), rel=0.02)
 
 
-@pytest.mark.parametrize("to", [(40, 0), (0, 40), (30, 20), (-25, 31), (0, 0)])
-def test_a_line_is_as_wide_as_it_says_and_the_same_both_ways(to: tuple[int, int]) -> None:
-    alpha, left, top = line(*to, 4 * FINE)
-    length = math.hypot(*to)
-    assert alpha.sum() / 255 == pytest.approx(4 * length + math.pi * 4, rel=0.04)
-    back, back_left, back_top = line(-to[0], -to[1], 4 * FINE)
-    assert np.array_equal(alpha, back) and (left - to[0], top - to[1]) == (back_left, back_top)
+@pytest.mark.parametrize("to", [(40, 3), (2, 40), (130, 90), (-25, 31), (-90, -170), (1, 1)])
+@pytest.mark.parametrize("thick", [1, 4, 9])
+def test_a_line_is_as_wide_as_it_says_and_the_same_both_ways(to: tuple[int, int], thick: int) -> None:
+    def paint(start: tuple[int, int], end: tuple[int, int]) -> np.ndarray:
+        pixels = np.zeros((400, 400, 3), np.uint8)
+        draw_line(Canvas(pixels, (0, 0, 400, 400)), start, end, (255, 255, 255), thick)
+        return pixels[..., 0]
+
+    there, end = paint((200, 200), (200 + to[0], 200 + to[1])), (200 + to[0], 200 + to[1])
+    assert there.sum() / 255 == pytest.approx(thick * math.hypot(*to) + math.pi * thick**2 / 4, rel=0.06, abs=0.5)
+    assert np.array_equal(there, paint(end, (200, 200)))
 
 
 def test_a_long_line_or_a_ring_is_the_same_in_parts_as_at_once() -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim import art
-from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, disc, inside
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, inside
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
-from gui_gym.desktops.sim.widgets.shapes import SHAPES, Point, draw_line, draw_ring, shape
+from gui_gym.desktops.sim.widgets.shapes import SHAPES, Point, draw_line, draw_ring, round_mask, shape
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
@@ -71,9 +71,9 @@ class Item:
             draw_ring(canvas, x + w // 2, y + h // 2, (min(w, h) - 1) // 2, color, self.thick)
         elif self.shape == "dot":
             side = min(w, h)
-            canvas.mask(x + (w - side) // 2, y + (h - side) // 2, disc(side), color)
+            canvas.mask(x + (w - side) // 2, y + (h - side) // 2, round_mask(side), color)
         elif self.shape == "box":
-            canvas.fill((x, y, w, h), color)
+            canvas.fill((x, y, w, h), self.color or theme.face)
         elif self.shape == "frame":
             for i in range(self.thick):
                 canvas.outline((x + i, y + i, w - 2 * i, h - 2 * i), color)

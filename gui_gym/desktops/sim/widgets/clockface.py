@@ -9,7 +9,7 @@ from gui_gym.actions import Button, Key
 from gui_gym.desktops.sim.canvas import Canvas, Rect, disc
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
-from gui_gym.desktops.sim.widgets.shapes import FINE, UNIT, Point, direction, draw_line, draw_ring, polygon
+from gui_gym.desktops.sim.widgets.shapes import FINE, UNIT, Point, direction, draw_line, draw_ring, polygon, round_mask
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
@@ -106,14 +106,16 @@ class ClockFace(Widget):
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme, r = look.theme, self.radius
         x, y = rect[0] + self.w // 2, rect[1] + self.h // 2
-        canvas.mask(x - r, y - r, disc(2 * r + 1), theme.field)
+        canvas.mask(x - r, y - r, round_mask(2 * r + 1), theme.field)
         draw_ring(canvas, x, y, r, theme.accent if focused else theme.text, max(1, r // 24))
         for i in range(60):
             dx, dy = direction(6 * i)
-            inner = r * (86 if i % 5 == 0 else 92) // 100
-            if i % 5 == 0 or r >= 60:
-                ends = [(x + dx * n // UNIT, y + dy * n // UNIT) for n in (inner, r * 96 // 100)]
-                draw_line(canvas, ends[0], ends[1], theme.text, 2 if i % 5 == 0 and r >= 40 else 1)
+            if i % 5 == 0:
+                ends = [(x + dx * share * r // (100 * UNIT), y + dy * share * r // (100 * UNIT)) for share in (86, 96)]
+                draw_line(canvas, ends[0], ends[1], theme.text, 2 if r >= 40 else 1)
+            elif r >= 40:
+                side = 2 if r >= 60 else 1
+                canvas.fill((x + dx * 94 * r // (100 * UNIT) - side // 2, y + dy * 94 * r // (100 * UNIT) - side // 2, side, side), theme.text)
         if self.numbers:
             for i in range(1, 13):
                 dx, dy = direction(30 * i)

@@ -6,15 +6,16 @@ Points are in sixteenths of a pixel, so that a shape keeps its form at any size.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import isqrt
 
 import numpy as np
 
-from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, disc, intersect
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, disc
 
 FINE = 16  #: parts of a pixel that points are counted in
 UNIT = 4096  #: what 1 is in :func:`direction`
 _SAMPLES = 4  #: samples along each side of a pixel
-_KEPT = 40_000  #: pixels of the largest mask of a line that is kept; of longer lines only what is seen is computed
+_STRIP = 32  #: pixels: long lines and rings are drawn in strips, so that little beside them is computed
 
 Point = tuple[int, int]
 Mask = tuple[np.ndarray, int, int]  #: coverage ``(h, w)`` uint8, and the pixel of its upper left corner
@@ -91,7 +92,7 @@ def rotated(point: Point, degrees: int) -> Point:
 
 def shape(name: str, diameter: int, turn: int = 0) -> Mask:
     """A shape of :data:`SHAPES` that fits a square of ``diameter`` pixels whose corner is (0, 0)."""
-    return (disc(diameter), 0, 0) if name == "circle" else polygon(outline(name, diameter, turn))
+    return (round_mask(diameter), 0, 0) if name == "circle" else polygon(outline(name, diameter, turn))
 
 
 @lru_cache(maxsize=512)
@@ -140,11 +141,21 @@ def _line_box(dx: int, dy: int, width: int) -> Rect:
     return min(0, dx) - reach, min(0, dy) - reach, abs(dx) + 2 * reach + 1, abs(dy) + 2 * reach + 1
 
 
-@lru_cache(maxsize=256)
-def line(dx: int, dy: int, width: int) -> Mask:
-    """A line with round ends from the middle of the pixel (0, 0) to that of ``(dx, dy)``; ``width`` in sixteenths of a pixel."""
-    box = _line_box(dx, dy, width)
-    return _line_cover(dx, dy, width, box), box[0], box[1]
+@lru_cache(maxsize=4096)
+def _strip(dx: int, dy: int, thick: int, i: int) -> Mask:
+    """The part of a line, ``thick`` pixels wide, from the middle of the pixel (0, 0) to that of ``(dx, dy)`` that lies in one strip across it.
+
+    Strips are :data:`_STRIP` pixels wide, along the way that the line is longer; ``i`` counts pixels from the first one of its box.
+    """
+    left, top, wide, high = _line_box(dx, dy, thick * FINE)
+    reach = thick * 3 // 4 + 2  # across the line, measured along a row or a column, that is enough up to 45 degrees
+    if abs(dx) >= abs(dy):
+        ends = [(left + j) * dy // dx for j in (i, i + _STRIP)]
+        rect = left + i, min(ends) - reach, min(_STRIP, wide - i), abs(ends[1] - ends[0]) + 2 * reach + 1
+    else:
+        ends = [(top + j) * dx // dy for j in (i, i + _STRIP)]
+        rect = min(ends) - reach, top + i, abs(ends[1] - ends[0]) + 2 * reach + 1, min(_STRIP, high - i)
+    return _line_cover(dx, dy, thick * FINE, rect), rect[0], rect[1]
 
 
 def draw_line(canvas: Canvas, start: Point, end: Point, color: Color, thick: int) -> None:
@@ -153,21 +164,37 @@ def draw_line(canvas: Canvas, start: Point, end: Point, color: Color, thick: int
     if x0 == x1 or y0 == y1:
         canvas.fill((min(x0, x1) - thick // 2, min(y0, y1) - thick // 2, abs(x1 - x0) + thick, abs(y1 - y0) + thick), color)
         return
-    dx, dy, width = x1 - x0, y1 - y0, thick * FINE
-    box = _line_box(dx, dy, width)
-    if box[2] * box[3] <= _KEPT:
-        alpha, x, y = line(dx, dy, width)
+    dx, dy = x1 - x0, y1 - y0
+    for i in range(0, max(_line_box(dx, dy, thick * FINE)[2:]), _STRIP):
+        alpha, x, y = _strip(dx, dy, thick, i)
         canvas.mask(x0 + x, y0 + y, alpha, color)
-    elif part := intersect(canvas.clip, (x0 + box[0], y0 + box[1], box[2], box[3])):
-        canvas.mask(part[0], part[1], _line_cover(dx, dy, width, (part[0] - x0, part[1] - y0, part[2], part[3])), color)
+
+
+@lru_cache(maxsize=64)
+def round_mask(diameter: int) -> np.ndarray:
+    """Coverage ``(d, d)`` of a filled circle: as :func:`~gui_gym.desktops.sim.canvas.disc`, but quickly made for a large one too."""
+    if diameter <= _STRIP:
+        return disc(diameter)
+    half = 2 * np.arange(diameter, dtype=np.int64) + 1 - diameter  # half pixels from the middle
+    return _cover((half[:, None] ** 2 + half[None] ** 2) * (FINE * FINE // 4), diameter * FINE // 2)
+
+
+@lru_cache(maxsize=1024)
+def _arc(radius: int, thick: int, rect: Rect) -> np.ndarray:
+    """Coverage of the pixels of ``rect`` by a circle's line around the pixel (0, 0)."""
+    columns = np.arange(rect[0], rect[0] + rect[2], dtype=np.int64)[None]
+    rows = np.arange(rect[1], rect[1] + rect[3], dtype=np.int64)[:, None]
+    far, reach = (columns * columns + rows * rows) * (FINE * FINE), radius * FINE + FINE // 2
+    return _cover(far, reach) - _cover(far, reach - thick * FINE)
 
 
 def draw_ring(canvas: Canvas, x: int, y: int, radius: int, color: Color, thick: int) -> None:
     """Draw a circle's line around the pixel ``(x, y)``; its outer edge is ``radius`` pixels from there."""
-    part = intersect(canvas.clip, (x - radius - 1, y - radius - 1, 2 * radius + 3, 2 * radius + 3))
-    if part:
-        columns = np.arange(part[0], part[0] + part[2], dtype=np.int64)[None] - x
-        rows = np.arange(part[1], part[1] + part[3], dtype=np.int64)[:, None] - y
-        far = (columns * columns + rows * rows) * (FINE * FINE)
-        reach = radius * FINE + FINE // 2
-        canvas.mask(part[0], part[1], _cover(far, reach) - _cover(far, reach - thick * FINE), color)
+    for top in range(-radius - 1, radius + 2, _STRIP):
+        bottom = top + _STRIP - 1
+        nearest, farthest = (0 if top <= 0 <= bottom else min(abs(top), abs(bottom))), max(abs(top), abs(bottom))
+        outer = isqrt(max(0, (radius + 1) ** 2 - nearest**2)) + 1
+        inner = isqrt(max(0, (radius - thick - 1) ** 2 - farthest**2)) - 1 if radius > thick else 0
+        for left, wide in [(-outer, 2 * outer + 1)] if inner <= 0 else [(-outer, outer - inner + 1), (inner, outer - inner + 1)]:
+            if canvas.sees((x + left, y + top, wide, _STRIP)):
+                canvas.mask(x + left, y + top, _arc(radius, thick, (left, top, wide, _STRIP)), color)

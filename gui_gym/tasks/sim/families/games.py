@@ -172,7 +172,7 @@ class HotCold(Family):
         for i in range(columns * rows):
             column, row = i % columns, i // columns
             name = f"cell{column}-{row}"
-            item = Item(id=name, shape="card", name=name, x=2 + cell * column, y=2 + cell * row, w=cell - 1, h=cell - 1, active=True)
+            item = Item(id=name, shape="box", name=name, x=2 + cell * column, y=2 + cell * row, w=cell - 1, h=cell - 1, active=True)
             board.items.append(item)
         window = TreasureWindow(id="board", title=session.label("Hidden treasure"), target=(params["target"][0], params["target"][1]))
         column_ = Column(session, window, max(board.w, 12 * font))
