@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from functools import lru_cache
+
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim import filesystem
 from gui_gym.desktops.sim.apps import APPS, launch, open_path, picture_of
@@ -14,6 +16,8 @@ from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
 from gui_gym.desktops.sim.filesystem import DESKTOP, HOME
 from gui_gym.desktops.sim.look import Look, wallpaper
+from gui_gym.desktops.sim.labels import label
+from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.widgets.base import Stroke
 
@@ -36,14 +40,20 @@ def icon_rects(session: Session) -> list[tuple[str, Rect]]:
     if look.size.font < LEAST_FONT or not session.has_shell:
         return []
     gap = look.size.gap
-    widest = max(look.sans.width(caption(session, name)) for name in (*PLACES, *PROGRAMS))
-    w, h = min(widest, 8 * look.size.font) + 2 * gap, 3 * look.size.font + look.sans.height
+    w, h = _caption_width(look, str(session.state.settings["language"])) + 2 * gap, 3 * look.size.font + look.sans.height
     rows = max(1, (session.work_area[3] - look.size.pad) // (h + 2 * gap))
     return [
         (name, (gap + i // rows * (w + gap), look.size.pad + i % rows * (h + 2 * gap), w, h))
         for i, name in enumerate(icon_names(session))
         if i // rows * (w + gap) + gap + w <= session.state.width
     ]
+
+
+@lru_cache(maxsize=64)
+def _caption_width(look: Look, language: str) -> int:
+    """The room for captions, in pixels: as much as those that are always there need, within limits."""
+    names = [*PLACES, *(APPS[name].label for name in PROGRAMS)]
+    return min(max(look.sans.width(label(name, language)) for name in names), 8 * look.size.font)
 
 
 def caption(session: Session, name: str) -> str:
