@@ -20,7 +20,8 @@ from gui_gym.desktops.sim.widgets.basic import Button
 from gui_gym.desktops.sim.widgets.board import PickBoard
 from gui_gym.desktops.sim.widgets.drawboard import DrawBoard
 from gui_gym.desktops.sim.widgets.shapes import Point
-from gui_gym.tasks.sim.families.common import submissions, width_for
+from gui_gym.tasks.sim.brief import Brief
+from gui_gym.tasks.sim.families.common import quoted, submissions, width_for
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import TaskError
@@ -143,6 +144,11 @@ def drag_on(solver: Solver, start: Point, end: Point) -> None:
 
 
 # Words
+
+
+def worded(brief: Brief, wordings: Sequence[str]) -> str:
+    """One of several wordings of an instruction, in which OK stands for what the button says in the brief's language."""
+    return brief.pick(wordings).replace("OK", quoted(brief.label("OK")))
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.board import Board, Item
 from gui_gym.desktops.sim.widgets.clockface import HOUR, MINUTE, ClockFace
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import SUBMITTED, AnswerFamily, board_size, drag_on, handed_values, open_board, the_board
+from gui_gym.tasks.sim.families.boards import SUBMITTED, AnswerFamily, board_size, drag_on, handed_values, open_board, the_board, worded
 from gui_gym.tasks.sim.families.charts import ALONE, DAYS
 from gui_gym.tasks.sim.families.common import clutter, quoted
 from gui_gym.tasks.sim.family import Family, Params
@@ -59,11 +59,17 @@ class ReadClock(Family):
         minutes = step * brief.integer(0, HALF_DAY // step - 1)
         later = brief.by_level(0, 0, 5 * brief.integer(1, 22))
         if later:
-            wording = brief.pick(
-                [f"What time will the clock show in {later} minutes?", f"It is now what the clock shows. What time will it be {later} minutes later?"]
+            wording = worded(
+                brief,
+                [
+                    f"What time will the clock show in {later} minutes?",
+                    f"It is now what the clock shows. What time will it be {later} minutes later?",
+                ],
             )
         else:
-            wording = brief.pick(["What time does the clock show?", "Read the clock: what time is it?", "Which time do the hands of the clock show?"])
+            wording = worded(
+                brief, ["What time does the clock show?", "Read the clock: what time is it?", "Which time do the hands of the clock show?"]
+            )
         instruction = f"{wording} Answer with hours and minutes, such as 4:05. {NEAR}"
         return {
             "instruction": instruction,
@@ -101,8 +107,9 @@ class SetClock(Family):
         start = 5 * brief.integer(0, HALF_DAY // 5 - 1)
         if start == minutes:
             start = (start + 95) % HALF_DAY
-        wording = brief.pick(
-            ["Set the clock to {} and press OK.", "Drag the hands of the clock to {}, then confirm with OK.", "Make the clock show {} and press OK."]
+        wording = worded(
+            brief,
+            ["Set the clock to {} and press OK.", "Drag the hands of the clock to {}, then confirm with OK.", "Make the clock show {} and press OK."],
         )
         return {
             "instruction": f"{wording.format(clock_text(minutes))} {NEAR}",

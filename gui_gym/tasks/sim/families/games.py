@@ -27,6 +27,7 @@ from gui_gym.tasks.sim.families.boards import (
     click_at,
     open_board,
     the_board,
+    worded,
 )
 from gui_gym.tasks.sim.families.common import clutter, width_for
 from gui_gym.tasks.sim.family import Family, Params
@@ -73,12 +74,13 @@ class GuessNumber(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         high, guesses = brief.by_level((30, 6), (100, 8), (1000, 11))
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Guess the number from 1 to {}. You have {} guesses.",
                 "Find the hidden number, which is between 1 and {}, within {} guesses.",
                 "Which number from 1 to {} is it? Enter guesses until the answer is right: you have {}.",
-            ]
+            ],
         )
         return {"instruction": wording.format(high, guesses), "high": high, "guesses": guesses, "answer": brief.integer(1, high)}
 
@@ -153,12 +155,13 @@ class HotCold(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         columns, rows = brief.by_level((9, 6), (12, 7), (16, 8))
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "A treasure is hidden under one of the cells. A click on a cell tells its distance in steps across and down. Find the treasure.",
                 "Click cells until you find the treasure: each tells how many steps, sideways and up or down, it is away.",
                 "Find the hidden treasure. Every cell you click says how far it is, in steps to the side and up or down.",
-            ]
+            ],
         )
         target = [brief.integer(0, columns - 1), brief.integer(0, rows - 1)]
         return {"instruction": wording, "size": [columns, rows], "target": target}
@@ -233,20 +236,22 @@ class TicTacToe(PickFamily):
             if len(right) == 1 and (win or not brief.by_level(True, True, False)):
                 break
         if brief.by_level(True, True, False):
-            wording = brief.pick(
+            wording = worded(
+                brief,
                 [
                     "You are X. Select the cell for the move that wins and press OK.",
                     "It is the turn of X: pick the cell that wins the game at once, then click OK.",
                     "Select the cell where an X completes a line of three, and confirm with OK.",
-                ]
+                ],
             )
         else:
-            wording = brief.pick(
+            wording = worded(
+                brief,
                 [
                     "You are X. If you can win at once, select that cell; else the one where O would win. Press OK.",
                     "It is the turn of X: select the winning move or, if there is none, the one that keeps O from winning. Then click OK.",
                     "Play for X: select the cell that completes a line of three, or blocks that of O if you cannot, and confirm with OK.",
-                ]
+                ],
             )
         return {"instruction": wording, "cells": cells, "target": f"cell{right[0]}"}
 
@@ -307,12 +312,13 @@ class MemoryCards(Family):
     def draw(self, brief: Brief) -> dict[str, Any]:
         pairs = brief.by_level(2, 4, 6)
         shapes = brief.sample([[color, shape] for color in COLOR_NAMES for shape in SHAPE_NAMES], pairs)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Find all pairs of equal cards: turn up two at a time by clicking them.",
                 "Turn the cards over, two at a time, until all pairs are found.",
                 "Play memory: click two cards after each other. Equal ones stay up. Find every pair.",
-            ]
+            ],
         )
         return {"instruction": wording, "faces": brief.sample([*shapes, *shapes], 2 * pairs)}
 

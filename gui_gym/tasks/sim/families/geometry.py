@@ -23,6 +23,7 @@ from gui_gym.tasks.sim.families.boards import (
     open_board,
     scatter,
     the_board,
+    worded,
 )
 from gui_gym.tasks.sim.families.common import clutter, quoted
 from gui_gym.tasks.sim.family import Family, Params
@@ -37,7 +38,7 @@ NOTE = "The ring of your mark has to enclose it."  #: how exact a mark has to be
 class MarkFamily(Family):
     """A point is marked by a click, and the mark is handed in with OK."""
 
-    skills: ClassVar[tuple[str, ...]] = ("click", "geometry")
+    skills: ClassVar[tuple[str, ...]] = ("click", "geometry", "perceive")
     touches = SUBMITTED
     max_steps = 10
 
@@ -88,12 +89,13 @@ class FindMidpoint(MarkFamily):
         one, other = colors[:2]
         if not brief.feasible:
             other = missing
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark the point half-way between the {} dot and the {} dot, then press OK.",
                 "Click the midpoint of the {} dot and the {} dot and confirm with OK.",
                 "Put a mark exactly in the middle between the {} and the {} dot. Press OK.",
-            ]
+            ],
         )
         joined = brief.by_level(True, brief.chance(0.5), False)
         return {"instruction": f"{wording.format(one, other)} {NOTE}", "colors": colors, "joined": joined}
@@ -121,12 +123,13 @@ class CircleCentre(MarkFamily):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         *colors, missing = brief.sample(COLOR_NAMES, brief.by_level(1, 2, 4) + 1)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark the centre of the {} circle, then press OK.",
                 "Click in the middle of the {} circle and confirm with OK.",
                 "Where is the centre of the {} circle? Mark it and press OK.",
-            ]
+            ],
         )
         instruction = f"{wording.format(colors[0] if brief.feasible else missing)} {NOTE}"
         sizes = [brief.integer(0, 100) for _ in colors]
@@ -205,12 +208,13 @@ class BisectAngle(_AngleFamily):
     def draw(self, brief: Brief) -> dict[str, Any]:
         wide = 2 * brief.integer(*brief.by_level((30, 60), (20, 70), (15, 80)))
         start = 15 * brief.integer(0, 23) if brief.by_level(True, False, False) else brief.integer(0, 359)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark a point on the line that halves the angle, then press OK.",
                 "Divide the angle at the red vertex into two equal parts: click where the dividing line goes, and press OK.",
                 "Bisect the angle between the two grey lines with a click and confirm with OK.",
-            ]
+            ],
         )
         return {"instruction": f"{wording} {WIDE}", "turns": [start % 360, (start + wide) % 360], "middle": start + wide // 2}
 
@@ -228,12 +232,13 @@ class RightAngle(_AngleFamily):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         turn = brief.by_level(90 * brief.integer(0, 3), 15 * brief.integer(0, 23), brief.integer(0, 359))
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark a point so that the line to it makes a right angle with the grey line, then press OK.",
                 "Draw a line from the red dot at 90 degrees to the grey line: click where it shall go, and press OK.",
                 "Make a right angle at the red vertex with a click on either side and confirm with OK.",
-            ]
+            ],
         )
         return {"instruction": f"{wording} {WIDE}", "turns": [turn]}
 
@@ -258,12 +263,13 @@ class GridCoordinate(MarkFamily):
                 break
         if brief.by_level(True, False, False):
             x, y = max(x, -x), max(y, -y)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark the point {}, then press OK.",
                 "Click the point with the coordinates {} and confirm with OK.",
                 "Find {}: mark it, press OK.",
-            ]
+            ],
         )
         others = brief.by_level(0, 2, 4)
         stray = brief.sample([[i, j] for i in range(-right, right + 1) for j in range(-up, up + 1) if [i, j] != [x, y]], others)
@@ -315,12 +321,13 @@ class NumberLine(MarkFamily):
         low = unit * brief.integer(*brief.by_level((0, 0), (0, 20), (-20, 20)))
         every = brief.by_level(2, 5, 10)
         at = brief.pick([i for i in range(ticks + 1) if brief.by_level(True, i % every, i % every)])
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark the number {} on the line, then press OK.",
                 "Click where {} is on the number line and confirm with OK.",
                 "Show where {} is and press OK.",
-            ]
+            ],
         )
         number = quoted(str(low + unit * at).replace("-", "−"))
         return {"instruction": f"{wording.format(number)} {NOTE}", "low": low, "unit": unit, "ticks": ticks, "every": every, "at": at}

@@ -28,6 +28,7 @@ from gui_gym.tasks.sim.families.boards import (
     scatter,
     side_for,
     the_board,
+    worded,
 )
 from gui_gym.tasks.sim.families.common import clutter, quoted, used
 from gui_gym.tasks.sim.family import Family, Params
@@ -69,12 +70,13 @@ class IdentifyShape(Family):
         names = brief.sample(NAMED, brief.by_level(4, 6, 8))
         colors = brief.sample(COLOR_NAMES, brief.by_level(1, 2, 4))
         shapes = brief.sample(names, len(colors))
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "What is the {} shape? Choose its name and press OK.",
                 "Which shape is {}? Select the answer, then OK.",
                 "Name the {} shape and confirm with OK.",
-            ]
+            ],
         )
         return {"instruction": wording.format(colors[0]), "names": names, "colors": colors, "shapes": shapes}
 
@@ -144,7 +146,7 @@ class FindGreatest(_ClickFamily):
             at = at if kind == "nearest" else {"largest": order[-1], "second smallest": order[1]}[kind]
             if len(set(hundredths)) < n:
                 return self.draw(brief)
-        wording = brief.pick(["Click {}.", "Find {} and click it.", "Which is {}? Click it."])
+        wording = worded(brief, ["Click {}.", "Find {} and click it.", "Which is {}? Click it."])
         return {"instruction": wording.format(what), "labels": labels, "target": f"number{at}"}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
@@ -178,12 +180,13 @@ class OddOneOut(PickFamily):
             odd["turn"] = common["turn"] + 90 * brief.integer(1, 3)
         else:
             odd["size"] = brief.pick([50, 100])
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Select the shape that is different and press OK.",
                 "One of the shapes differs from all others: click it, then OK.",
                 "Find the odd one out, select it and confirm with OK.",
-            ]
+            ],
         )
         at = brief.integer(0, columns * rows - 1)
         return {"instruction": wording, "size": [columns, rows], "common": common, "odd": odd, "target": f"shape{at}"}
@@ -229,12 +232,13 @@ class FindShades(Family):
         target, *rest = brief.sample(_HUES, brief.by_level(3, 4, 4))
         count = brief.integer(*brief.by_level((2, 3), (3, 5), (4, 8)))
         hues = brief.sample([target] * count + [brief.pick(rest) for _ in range(n - count)], n)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Select all tiles that are a shade of {}, then press OK.",
                 "Click every {} tile, light or dark, and confirm with OK.",
                 "Pick all {} tiles, whatever their shade, and press OK.",
-            ]
+            ],
         )
         return {"instruction": wording.format(target), "hues": hues, "shades": [brief.integer(-45, 40) for _ in hues], "target": target}
 
@@ -290,12 +294,13 @@ class SpotDifference(_ClickFamily):
         else:
             left[0][1] = odd[1] = brief.pick(["arrow", "triangle"])
             odd[2] = 90 * brief.integer(1, 3)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "The two pictures differ in one shape. Click it in the right picture.",
                 "Compare the pictures and click the shape in the right one that is not the same as in the left one.",
                 "One shape of the picture on the right has been changed: click it.",
-            ]
+            ],
         )
         return {"instruction": wording, "left": left, "right": right, "target": "shape0"}
 
@@ -345,12 +350,13 @@ class FindWord(Family):
         if brief.feasible:
             for i, letter in enumerate(word):
                 letters[y + i * dy][x + i * dx] = letter
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Find the word {} and mark it by dragging, then press OK.",
                 "Mark {} among the letters and confirm with OK.",
                 "Where is the word {}? Drag over it and press OK.",
-            ]
+            ],
         )
         grid = ["".join(row) for row in letters]
         if not brief.feasible and self._holds(grid, word):

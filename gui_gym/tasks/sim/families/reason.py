@@ -28,6 +28,7 @@ from gui_gym.tasks.sim.families.boards import (
     open_board,
     scatter,
     the_board,
+    worded,
 )
 from gui_gym.tasks.sim.families.common import clutter
 from gui_gym.tasks.sim.families.sums import shown
@@ -47,12 +48,13 @@ class OddOrEven(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         n, high = brief.by_level(2, 4, 5), brief.by_level(20, 200, 99999)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Mark every number as odd or even, then press OK.",
                 "Say of each number whether it is odd or even and confirm with OK.",
                 "Are the numbers odd or even? Choose for each and press OK.",
-            ]
+            ],
         )
         return {
             "instruction": wording,
@@ -106,7 +108,7 @@ class ClickInOrder(Family):
         down = brief.chance(0.4)
         order = sorted(range(n), key=lambda i: values[i], reverse=down)
         way = "from the largest to the smallest" if down else "from the smallest to the largest"
-        wording = brief.pick(["Click the numbers in order, {}.", "Click all numbers, {}.", "One after the other, click the numbers {}."])
+        wording = worded(brief, ["Click the numbers in order, {}.", "Click all numbers, {}.", "One after the other, click the numbers {}."])
         return {"instruction": wording.format(way), "labels": [shown(str(value)) for value in values], "order": [f"number{i}" for i in order]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
@@ -173,12 +175,13 @@ class BalanceWeights(Family):
         total = sum(weights[:taken])
         part = brief.integer(1, total - 1)
         left = [total] if brief.by_level(True, brief.chance(0.5), False) else [part, total - part]
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Drag weights into the right pan until both pans weigh the same.",
                 "Bring the scales into balance: put weights from below into the right pan.",
                 "Make the sum on the right equal to the sum on the left by dragging weights into the right pan.",
-            ]
+            ],
         )
         return {"instruction": wording, "left": left, "weights": weights, "answer": list(range(taken)), "order": brief.sample(range(n), n)}
 

@@ -17,6 +17,7 @@ from gui_gym.tasks.sim.families.boards import (
     handed_values,
     open_board,
     the_board,
+    worded,
 )
 from gui_gym.tasks.sim.families.common import clutter, quoted
 from gui_gym.tasks.sim.family import Family, Params
@@ -91,12 +92,13 @@ class SortByDrag(_ListFamily):
         rows = brief.sample(goal, n)
         while sum(a != b for a, b in zip(rows, goal, strict=True)) < brief.by_level(2, 3, 4):
             rows = brief.sample(goal, n)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Drag the rows into order: {} at the top, {} at the bottom. Then press OK.",
                 "Sort the list by dragging, so that it begins with {} and ends with {}, and confirm with OK.",
                 "Put the rows in order, from {} at the top to {} at the bottom, and click OK.",
-            ]
+            ],
         )
         return {"instruction": wording.format(first, last), "rows": rows, "goal": goal}
 
@@ -126,7 +128,8 @@ class MoveInList(_ListFamily):
             parts = [f"{quoted(rows[0])} to the bottom of the list"]
         if not brief.feasible:
             parts = [f"{quoted(missing)} to the top of the list"]
-        wording = brief.pick(
-            ["Move {}, then press OK.", "Drag {}. Leave the order of the others as it is. Confirm with OK.", "In the list, drag {} and click OK."]
+        wording = worded(
+            brief,
+            ["Move {}, then press OK.", "Drag {}. Leave the order of the others as it is. Confirm with OK.", "In the list, drag {} and click OK."],
         )
         return {"instruction": wording.format(", then ".join(parts)), "rows": rows, "goal": goal}

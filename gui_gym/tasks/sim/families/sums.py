@@ -20,6 +20,7 @@ from gui_gym.tasks.sim.families.boards import (
     board_in,
     handed_values,
     plain_number,
+    worded,
 )
 from gui_gym.tasks.sim.families.common import clutter, width_for
 from gui_gym.tasks.sim.families.draw import link_columns, set_links
@@ -78,12 +79,13 @@ class SimpleArithmetic(_ResultFamily):
         if brief.by_level(False, False, True):
             kinds = [(f"{a} * {b} + {c}", a * b + c), (f"{a} * ({b} + {c})", a * (b + c)), (f"{c} - {a} * {b}", c - a * b)]
         text, answer = brief.pick(kinds)
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Type the result and press OK.",
                 "Solve the sum in the window, enter the result and confirm.",
                 "Work it out, write the answer into the field, then click OK.",
-            ]
+            ],
         )
         return {"instruction": wording, "text": f"{shown(text)} =", "answer": str(answer)}
 
@@ -104,12 +106,13 @@ class SimpleAlgebra(_ResultFamily):
             f"{b + c} * {name} + {a} = {c} * {name} + {b * value + a}",
             f"{b} * ({name} + {a}) = {b * (value + a)}",
         ]
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Find {0}: type its value and press OK.",
                 "Solve the equation for {0}, enter the result and confirm.",
                 "What is {0}? Type the number, then click OK.",
-            ]
+            ],
         )
         return {"instruction": wording.format(name), "text": shown(brief.pick(brief.by_level(easy, medium, hard))), "answer": str(value)}
 
@@ -137,12 +140,13 @@ class NumberSeries(_ResultFamily):
         )
         n = 5 if kind != "mixed" else 6
         text = ", ".join(str(makers[kind](i)) for i in range(n))
-        wording = brief.pick(
+        wording = worded(
+            brief,
             [
                 "Which number comes next? Type it and press OK.",
                 "Continue the series: enter the next number and confirm.",
                 "Type the number that follows, then click OK.",
-            ]
+            ],
         )
         return {"instruction": wording, "text": f"{shown(text)}, ?", "answer": str(makers[kind](n))}
 
@@ -167,8 +171,9 @@ class MatchPairs(Family):
                 kinds.append(f"{factor} * {result // factor}")
             sums.append(shown(brief.pick(kinds)))
         order = brief.sample(range(n), n)
-        wording = brief.pick(
-            ["Connect every sum with its result.", "Draw a line from each sum to its result.", "Which result belongs to which sum? Link them all."]
+        wording = worded(
+            brief,
+            ["Connect every sum with its result.", "Draw a line from each sum to its result.", "Which result belongs to which sum? Link them all."],
         )
         pairs = [[f"left{i}", f"right{order.index(i)}"] for i in range(n)]
         return {"instruction": wording, "left": sums, "right": [str(results[i]) for i in order], "goal": pairs}
