@@ -6,8 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from functools import lru_cache
-
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim import filesystem
 from gui_gym.desktops.sim.apps import APPS, launch, open_path, picture_of
@@ -15,9 +13,8 @@ from gui_gym.desktops.sim.apps.dialog import ask, prompt, tell
 from gui_gym.desktops.sim.art import paint_art
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
 from gui_gym.desktops.sim.filesystem import DESKTOP, HOME
-from gui_gym.desktops.sim.look import Look, wallpaper
 from gui_gym.desktops.sim.labels import label
-from gui_gym.desktops.sim.look import Look
+from gui_gym.desktops.sim.look import Look, wallpaper
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.widgets.base import Stroke
 
