@@ -229,6 +229,20 @@ def test_settings_are_obeyed() -> None:
     assert s.unchanged_by_redrawing()
 
 
+def test_cells_and_heads_are_in_the_accessibility_tree() -> None:
+    s = Sheets()
+    window = next(node for node in s.desktop.accessibility_tree()["children"] if node["name"] == "stock.csv - Spreadsheet")
+    table = next(node for node in window["children"] if node["role"] == "table")
+    nodes = {(node["role"], node["name"]): node for node in table["children"]}
+    assert nodes["table cell", "D3"]["value"] == "80" and nodes["table cell", "A2"]["value"] == "pens"
+    x, y, w, h = nodes["column header", "B"]["bounds"]
+    s.act(Action.click(x + w // 2, y + h // 2))
+    assert s.grid.selection[1] == s.grid.selection[3] == 1
+    x, y, w, h = nodes["table cell", "C4"]["bounds"]
+    s.act(Action.click(x + w // 2, y + h // 2))
+    assert s.grid.cell == (3, 2)
+
+
 def test_columns_are_widened_and_the_sheet_scrolls() -> None:
     s = Sheets(640, 400)
     x, y, w, _ = s.grid.cell_rect(s.session.look, 0, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim.canvas import Canvas, Rect
 from gui_gym.desktops.sim.look import Look
-from gui_gym.desktops.sim.sheets.references import MAX_COLUMNS, MAX_ROWS, Cell, Range, cell_name, range_name, spanning
+from gui_gym.desktops.sim.sheets.references import MAX_COLUMNS, MAX_ROWS, Cell, Range, cell_name, column_name, range_name, spanning
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
 from gui_gym.desktops.sim.widgets.grid_drawing import draw_grid
 from gui_gym.desktops.sim.widgets.grid_geometry import BORDER, CELLS, COLUMN, CORNER, FILL, ROW, GridGeometry
@@ -80,15 +80,22 @@ class Grid(GridGeometry):
         return self.editor.text if self.editing else self.sheet.edited(self.cell)
 
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
+        def node(role: str, name: str, part: Rect, value: Any) -> dict[str, Any]:
+            x, y, w, h = part
+            return {"role": role, "name": name, "bounds": [rect[0] + x, rect[1] + y, w, h], "value": value, "children": []}
+
+        top, left, bottom, right = self.selection
+        height, head = self.row_height(look), self.head_width(look)
         nodes = []
+        for column in self.columns_seen(look):
+            x, _, w, _ = self.cell_rect(look, 0, column)
+            nodes.append(node("column header", column_name(column), (x, 1, w, height), left <= column <= right))
         for row in self.rows_seen(look):
+            nodes.append(node("row header", str(row + 1), (1, self.cell_rect(look, row, 0)[1], head, height), top <= row <= bottom))
             for column in self.columns_seen(look):
-                x, y, w, h = self.cell_rect(look, row, column)
                 cell = (row, column)
-                value = self.editor.text if self.editing and cell == self.cell else self.sheet.shown(cell)
-                nodes.append(
-                    {"role": "table cell", "name": cell_name(cell), "bounds": [rect[0] + x, rect[1] + y, w, h], "value": value, "children": []}
-                )
+                shown = self.editor.text if self.editing and cell == self.cell else self.sheet.shown(cell)
+                nodes.append(node("table cell", cell_name(cell), self.cell_rect(look, row, column), shown))
         return nodes
 
     # Moving and selecting
