@@ -101,6 +101,12 @@ def cascade(session: Session, window: Window) -> None:
     put(session, window, (width - window.w) // 2 + shift, (height - window.h) // 2 + shift)
 
 
+def natural_width(session: Session, *widgets: Widget) -> int:
+    """How wide a line of widgets is if each is as wide as its label wants."""
+    size, font = session.look.size, session.look.sans
+    return sum(font.width(w.name) + 2 * size.pad + size.gap for w in widgets) - size.gap
+
+
 def line(session: Session, x: int, y: int, width: int, *widgets: Widget, stretch: Widget | None = None, height: int = 0) -> int:
     """Put widgets side by side from ``(x, y)``: each as wide as its label wants, ``stretch`` over what is left of ``width``.
 

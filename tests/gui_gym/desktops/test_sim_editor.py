@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
 from sim_rig import DOCUMENTS, Rig
 
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim.apps.editor import Editor
+from gui_gym.desktops.sim.labels import LANGUAGES
 
 CTRL, SHIFT, ALT, META = Modifier.CTRL, Modifier.SHIFT, Modifier.ALT, Modifier.META
 PATH = f"{DOCUMENTS}/a.txt"
@@ -150,13 +152,14 @@ def test_the_status_line_counts() -> None:
     assert window.widget("status").name == "2 lines, 2 characters, not saved"
 
 
-def test_it_can_be_resized_with_the_bar_open() -> None:
-    rig, window = editor()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_can_be_resized_with_the_bar_open(language: str) -> None:
+    rig, window = editor(language=language)
     rig.press(Key.H, CTRL)
     rig.do(Action.drag(window.x + window.w - 1, window.y + window.h - 1, window.x, window.y))
     assert (window.w, window.h) == window.least
     for widget in window.widgets:
-        assert widget.x >= 0 and widget.x + widget.w <= window.w, widget.id
+        assert widget.x >= 0 and widget.x + widget.w <= window.w and widget.w > 20, widget.id
     rig.press(Key.UP, META)
     assert window.area.w == window.w - 2
 

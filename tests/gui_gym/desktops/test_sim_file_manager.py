@@ -8,6 +8,7 @@ from sim_rig import DOCUMENTS, Rig
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim import filesystem
 from gui_gym.desktops.sim.apps.files import Files
+from gui_gym.desktops.sim.labels import LANGUAGES
 
 CTRL, SHIFT, ALT = Modifier.CTRL, Modifier.SHIFT, Modifier.ALT
 TRASH = f"{filesystem.TRASH}/files"
@@ -197,10 +198,12 @@ def test_a_folder_that_is_gone_gives_way_to_the_one_it_was_in() -> None:
     assert window.folder == DOCUMENTS
 
 
-def test_it_can_be_made_small_and_large() -> None:
-    rig, window = manager()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_can_be_made_small_and_large(language: str) -> None:
+    rig, window = manager(language=language)
     rig.do(Action.drag(window.x + window.w - 1, window.y + window.h - 1, window.x, window.y))
     assert (window.w, window.h) == window.least and window.widget("back").w == 0
+    assert all(widget.x + widget.w < window.w for widget in window.widgets)
     rig.press(Key.UP, Modifier.META)
     assert window.widget("back").w > 0 and window.view.w > 560
 

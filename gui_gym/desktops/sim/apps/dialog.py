@@ -123,9 +123,7 @@ def ask(session: Session, owner: Window | None, purpose: str, title: str, text: 
         id=f"ask:{_id(owner)}", title=title, modal_for=owner.id if owner else "", purpose=purpose, default=buttons[0], focus=buttons[0], escape=escape
     )
     column = _column(session, box, 26)
-    look = session.look
-    lines = min(len(look.sans.wrap(text, column.width)), 12)
-    column.row(Label(id="message", name=text), height=max(look.size.control, lines * look.sans.height + look.size.gap))
+    _say(column, "message", text)
     column.row(*(Button(id=name, name=session.label(BUTTONS[name]), primary=name == buttons[0]) for name in buttons), align="right")
     column.finish()
     _replace(session, box, owner)
@@ -144,7 +142,7 @@ def prompt(session: Session, owner: Window | None, purpose: str, title: str, que
     """
     box = Prompt(id=f"prompt:{_id(owner)}", title=title, modal_for=owner.id if owner else "", purpose=purpose, focus="text", default="ok")
     column = _column(session, box, 24)
-    column.row(Label(id="question", name=question))
+    _say(column, "question", question)
     column.row(TextField(id="text", name=question, text=text, caret=len(text) if selected < 0 else selected, anchor=0))
     column.row(Button(id="ok", name=session.label("OK"), primary=True), Button(id="cancel", name=session.label("Cancel")), align="right")
     column.finish()
@@ -154,6 +152,13 @@ def prompt(session: Session, owner: Window | None, purpose: str, title: str, que
 
 def _id(owner: Window | None) -> str:
     return owner.id if owner is not None else "desktop"
+
+
+def _say(column: Column, name: str, text: str) -> None:
+    """A label as high as its text, up to a dozen lines."""
+    font, size = column.look.sans, column.look.size
+    lines = min(len(font.wrap(text, column.width)), 12)
+    column.row(Label(id=name, name=text), height=size.control if lines == 1 else lines * font.height + size.gap)
 
 
 def _column(session: Session, window: Window, ems: int) -> Column:

@@ -55,7 +55,7 @@ class Editor(FindBar, Window):
         look, size = session.look, session.look.size
         menu, area, status = self.widget("menu"), self.area, self.widget("status")
         line = look.sans.height + 2
-        self.least = (18 * size.font, 12 * size.font)
+        self.least = (max(18 * size.font, self.find_width(session)), 14 * size.font)
         menu.x, menu.y, menu.w, menu.h = 1, size.title, self.w - 2, size.control - 2
         top = self.layout_find(session, menu.y + menu.h)
         area.x, area.y, area.w, area.h = 1, top, self.w - 2, self.h - top - line - 1

@@ -11,7 +11,7 @@ from gui_gym.desktops.sim.apps import open_path
 from gui_gym.desktops.sim.apps.dialog import ask, prompt, tell
 from gui_gym.desktops.sim.apps.folder import rows_of, size_text
 from gui_gym.desktops.sim.filesystem import HOME, TRASH
-from gui_gym.desktops.sim.layout import cascade, fit, line
+from gui_gym.desktops.sim.layout import cascade, fit, line, natural_width
 from gui_gym.desktops.sim.state import Event, Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Button, Label
@@ -59,11 +59,11 @@ class Files(Window):
 
     def layout(self, session: Session) -> None:
         size, look = session.look.size, session.look
-        self.least = (24 * size.font, 12 * size.font)
         width = self.w - 2 * size.pad
         buttons = [self.widget(name) for name in BUTTONS]
         more = [self.widget(name) for name in MORE]
-        room = sum(look.sans.width(w.name) + 2 * size.pad + size.gap for w in (*buttons, *more)) - size.gap <= width
+        self.least = (max(24 * size.font, natural_width(session, *buttons) + 2 * size.pad), 12 * size.font)
+        room = natural_width(session, *buttons, *more) <= width
         top = size.title + size.pad
         below = line(session, size.pad, top, width, *((more[0], *buttons, more[1]) if room else buttons))
         for widget in more:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key, Modifier
-from gui_gym.desktops.sim.layout import line
+from gui_gym.desktops.sim.layout import line, natural_width
 from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
@@ -79,6 +79,12 @@ class FindBar(Window):
     def _text(self, widget_id: str) -> str:
         field = self.find(widget_id)
         return str(field.value) if field is not None else ""
+
+    def find_width(self, session: Session) -> int:
+        """How wide the window must be for the bar, if it is open."""
+        rows = [[w for name in names[1:] if (w := self.find(name)) is not None] for names in (_FIND, _REPLACE)]
+        size = session.look.size
+        return max((natural_width(session, *row) + 8 * size.font + 3 * size.gap for row in rows if row), default=0)
 
     def layout_find(self, session: Session, top: int) -> int:
         """Put the bar at ``top``, if it is open, and give the y of what is below it."""
