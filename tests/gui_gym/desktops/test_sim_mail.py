@@ -276,6 +276,17 @@ def test_folders_are_made_by_the_menu() -> None:
     assert hand.window("ask:").title == "New folder"
 
 
+def test_the_trash_is_emptied_after_a_question() -> None:
+    hand = Hand()
+    hand.row(0)
+    hand.press(Key.DELETE)
+    for key, left in ((Key.ESCAPE, ["Lunch"]), (Key.ENTER, [])):
+        hand.press(Key.F10)
+        hand.choose("empty-trash")
+        hand.press(key)
+        assert hand.subjects(TRASH) == left and len(hand.subjects(INBOX)) == 2
+
+
 def test_on_a_tiny_screen_a_message_is_read_in_a_window_of_its_own() -> None:
     hand = Hand((320, 200))
     assert hand.mail.reader.w == 0

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim import clock
 from gui_gym.desktops.sim.apps.compose import blank, compose
-from gui_gym.desktops.sim.apps.dialog import prompt, tell
+from gui_gym.desktops.sim.apps.dialog import ask, prompt, tell
 from gui_gym.desktops.sim.apps.mail_reader import ACTIONS, MARKS, MessageHolder, action_buttons, action_menu, folder_name
 from gui_gym.desktops.sim.apps.mailbox import (
     DRAFTS,
     INBOX,
     SENT,
     STARRED,
+    TRASH,
     Message,
     add_folder,
     folder_of,
@@ -193,6 +194,11 @@ class Mail(MessageHolder):
             compose(session, blank(session))
         elif item == "new-folder":
             prompt(session, self, "folder", session.label("New folder"), session.label("Name"))
+        elif item == "empty-trash":
+            gone = messages_in(session.state.files, TRASH)
+            if gone:
+                question = session.label("Delete these messages for ever?")
+                ask(session, self, "\n".join(gone), session.label("Empty trash"), question, ("delete", "cancel"))
         elif item == "close":
             session.ask_to_close(self)
         elif item == "search":
@@ -240,8 +246,16 @@ def make_mail(session: Session, width: int, height: int) -> Mail:
     label, size = session.label, session.look.size
     window = Mail(id="mail", title=label("Mail"), w=width, h=height, resizable=True, least=(26 * size.font, 18 * size.font), focus="messages")
     targets: list[Item] = ["reply", "reply-all", "forward", "-", *MARKS, "-", "delete"]
-    menus: dict[str, list[Item]] = {"file": ["new", "new-folder", "-", "close"], "edit": ["search"], "message": targets}
-    english = {"file": "File", "edit": "Edit", "message": "Message", "new": "New message", "new-folder": "New folder", "close": "Close"}
+    menus: dict[str, list[Item]] = {"file": ["new", "new-folder", "empty-trash", "-", "close"], "edit": ["search"], "message": targets}
+    english = {
+        "file": "File",
+        "edit": "Edit",
+        "message": "Message",
+        "new": "New message",
+        "new-folder": "New folder",
+        "empty-trash": "Empty trash",
+        "close": "Close",
+    }
     labels = {key: label(text) for key, text in {**english, "search": "Search", **ACTIONS, **MARKS}.items()}
     columns = [label(name) for name in ("From", "Subject", "Date")]
     window.widgets = [
