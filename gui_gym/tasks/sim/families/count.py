@@ -151,7 +151,7 @@ class MeasureShape(AnswerFamily):
         board = Board(id="board", name=session.label("Geometry"), w=wide, h=high)
         look, font = session.look, session.look.sans
         unit = min((wide - 8 * look.size.font) // w, (high - 2 * font.height - 8) // h)
-        left = (wide - unit * w) // 2 + int(rng.integers(-look.size.font, look.size.font + 1))
+        left = (wide - unit * w) // 2 + int(rng.integers(-look.size.font // 3, look.size.font // 3 + 1))
         top = (high - unit * h) // 2
         if params["squared"]:
             top, left = top // unit * unit + 1, left // unit * unit + 1
