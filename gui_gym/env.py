@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from gui_gym.actions import Action, ActionError, ActionType
+from gui_gym.actions import TERMINAL, Action, ActionError, ActionType
 from gui_gym.desktops import DesktopError, make_desktop
 from gui_gym.spaces import action_space, observation_space, to_action, to_element
 from gui_gym.tasks import Task, load_suite, split_range
@@ -19,6 +19,7 @@ from gui_gym.verifiers import EndReason, Outcome, Score, verify
 
 _OPTIONS = ("task",)
 _EPISODE = ("task", "_step", "_end", "_answer", "_score", "_action_error")  # what a snapshot holds besides the desktop
+_LAST = tuple(sorted(TERMINAL))  # a search among three is faster than hashing an enum's member
 _WHOLE = int | np.integer
 _ARGUMENTS: dict[str, Any] = {
     "suite": str, "task": str | None, "desktop": str | None, "split": str, "difficulty": str | None, "tasks": str | None,
@@ -214,19 +215,20 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
                 self._finish(EndReason.INFRASTRUCTURE, f"infrastructure: {error}")
             self._check_limits()
         frame = self._observe(out)
-        reward = self._score.value if self._end and self._score.scored else 0.0
+        if not self._end:
+            return frame, 0.0, False, False, self._info()
         terminated = self._end in (EndReason.DONE, EndReason.FAIL) and self._score.scored
-        return frame, float(reward or 0.0), terminated, bool(self._end) and not terminated, self._info()
+        return frame, float(self._score.value or 0.0), terminated, not terminated, self._info()
 
     def _act(self, action: Mapping[str, Any] | Action) -> None:
         act = action.check(self.width, self.height) if isinstance(action, Action) else to_action(action, self.width, self.height)
-        if act.type is ActionType.FAIL:
+        if act.type not in _LAST:
+            self.desktop.perform(act)
+        elif act.type is ActionType.FAIL:
             self._finish(EndReason.FAIL)
-        elif act.type in (ActionType.DONE, ActionType.ANSWER):
+        else:
             self._answer = act.text if act.type is ActionType.ANSWER else ""
             self._finish(EndReason.DONE, answer=act.text if act.type is ActionType.ANSWER else None)
-        else:
-            self.desktop.perform(act)
 
     def _finish(self, end: EndReason, infrastructure: str = "", answer: str | None = None) -> None:
         assert self.task is not None
@@ -242,9 +244,9 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             if score.value == 1.0:
                 self._end, self._score = EndReason.DONE, score
                 return
-        limits = (self.max_steps or self.task.max_steps, self.max_episode_steps)
+        limit = min(self.max_steps or self.task.max_steps, self.max_episode_steps or self._step + 1)
         late = self.max_seconds is not None and self.desktop.real and time.monotonic() - self._started > self.max_seconds
-        if late or self._step >= min(limit for limit in limits if limit):
+        if late or self._step >= limit:
             self._finish(EndReason.TRUNCATED)
 
     def _observe(self, out: np.ndarray | None) -> np.ndarray:

@@ -33,7 +33,8 @@ class Painter:
         damage = [screen] if self._fresh else merge([part for rect in session.damage if (part := intersect(rect, screen))])
         session.damage.clear()
         self._fresh = False
-        here, old = self._pointer_rect(session), self._lifted
+        (keep, colors), (x, y), old = _pointer(session), session.state.cursor, self._lifted
+        here = (x, y, min(keep.shape[1], screen[2] - x), min(keep.shape[0], screen[3] - y))
         if old and old[:2] == here[:2] and not any(intersect(rect, here) for rect in damage):
             pointer_rects: list[Rect] = []  # it stays as it is
         else:
@@ -47,21 +48,13 @@ class Painter:
             self._paint(session, Canvas(self.frame, rect))
             shine(self.frame, rect, session.state.settings)
         if pointer_rects:
-            self._draw_pointer(session, here)
+            x, y, w, h = here
+            spot = self.frame[y : y + h, x : x + w]
+            under = spot.copy()
+            np.bitwise_and(under, keep[:h, :w], out=spot)
+            np.bitwise_or(spot, colors[:h, :w], out=spot)
+            self._lifted = x, y, under
         return damage + pointer_rects
-
-    def _pointer_rect(self, session: Session) -> Rect:
-        (x, y), shape = session.state.cursor, _pointer(session)[0].shape
-        return x, y, min(shape[1], session.state.width - x), min(shape[0], session.state.height - y)
-
-    def _draw_pointer(self, session: Session, rect: Rect) -> None:
-        x, y, w, h = rect
-        keep, colors = _pointer(session)
-        part = self.frame[y : y + h, x : x + w]
-        under = part.copy()
-        np.bitwise_and(under, keep[:h, :w], out=part)
-        np.bitwise_or(part, colors[:h, :w], out=part)
-        self._lifted = x, y, under
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
         state = session.state

@@ -79,7 +79,10 @@ class Window:
 
     def find(self, widget_id: str) -> Widget | None:
         """The widget of that id, or None."""
-        return next((w for w in self.widgets if w.id == widget_id), None)
+        for widget in self.widgets:
+            if widget.id == widget_id:
+                return widget
+        return None
 
     def rect_of(self, widget: Widget) -> Rect:
         """A widget's bounds on the screen."""

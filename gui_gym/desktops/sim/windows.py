@@ -34,7 +34,11 @@ class WindowManager(Screen):
 
     def widget_at(self, window: Window, x: int, y: int) -> Widget | None:
         """The window's widget at a pixel of the screen."""
-        return next((w for w in reversed(window.widgets) if inside(window.rect_of(w), x, y)), None)
+        x, y = x - window.x, y - window.y
+        for widget in reversed(window.widgets):
+            if widget.x <= x < widget.x + widget.w and widget.y <= y < widget.y + widget.h:
+                return widget
+        return None
 
     def title_rect(self, window: Window) -> Rect:
         """A window's title bar."""
