@@ -91,14 +91,14 @@ def test_a_snapshot_brings_state_and_picture_back_at_any_moment() -> None:
 
 
 def test_the_state_is_plain_data() -> None:
-    def number(value: object) -> str:
-        assert isinstance(value, Decimal | date), f"{value!r} is not plain"
+    def plain(value: object) -> str:
+        assert isinstance(value, Decimal | date | bytes), f"{value!r} is not plain"
         return str(value)
 
     desktop = SimDesktop(640, 400)
     for family in FAMILIES.names():
         desktop.reset(SUITE.get(f"{family}#4"), 0)
-        assert json.loads(json.dumps(dataclasses.asdict(desktop.state), default=number))["width"] == 640
+        assert json.loads(json.dumps(dataclasses.asdict(desktop.state), default=plain))["width"] == 640
 
 
 def test_a_closed_desktop_fails_loudly() -> None:
