@@ -80,7 +80,7 @@ class Item:
         elif self.shape == "card":
             canvas.panel((x, y, w, h), self.color or theme.face, theme.border, look.size.radius - 1)
         elif self.shape in _PICTURES:
-            side = min(w, h - look.sans.height)
+            side = min(w, h - look.sans.height - 1)
             _PICTURES[self.shape](canvas, (x + (w - side) // 2, y, side, side))
         elif self.shape in SHAPES:
             side = min(w, h)
