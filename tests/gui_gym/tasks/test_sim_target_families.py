@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from sim_hand import Hand, each
 
 from gui_gym.actions import Action, Button, Key, Modifier
 from gui_gym.desktops.sim.apps.tabbed import Tabbed
+from gui_gym.desktops.sim.labels import LANGUAGES, label
 from gui_gym.desktops.sim.state import MINIMISE
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.desktops.sim.widgets.outline import Outline
+from gui_gym.tasks.sim import words
+from gui_gym.tasks.sim.brief import Brief
+from gui_gym.tasks.sim.families.choices import NUMBERS
+from gui_gym.tasks.sim.families.common import draw_labels
+from gui_gym.tasks.sim.families.messages import QUESTIONS
 
 CTRL, SHIFT, ALT, META = Modifier.CTRL, Modifier.SHIFT, Modifier.ALT, Modifier.META
 
@@ -268,3 +275,29 @@ def test_a_wrong_target_first_spoils_it(family: str, wrong: Callable[[dict[str, 
         hand.use("click", window, other)
         hand(*right[:-1])
         assert hand.score() == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "group, most",
+    [
+        (words.ALIKE, 11), (words.BUTTONS, 8), (words.TABS, 6), (words.ACTIONS, 8), (words.MEASURES, 2), (words.OPTIONS, 16), (words.TITLES, 7),
+        (words.SLIDERS, 4), (words.PLANS, 5), (NUMBERS, 3),
+    ],
+)  # fmt: skip
+def test_every_language_has_enough_different_words(group: tuple[str, ...], most: int, language: str) -> None:
+    """As many as a hard instance draws, however others coincide in a language."""
+    for seed in range(5):
+        found = draw_labels(Brief(np.random.default_rng(seed), language=language), group, most)
+        assert len({text.casefold() for text in found}) == most
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_words_of_submenus_and_messages(language: str) -> None:
+    for menu, items in words.SUBMENUS.items():
+        shown = [label(item, language) for item in items]
+        assert label(menu, language) and len(set(shown)) == len(shown)
+        for inner in items.values():
+            assert len({label(item, language).casefold() for item in inner}) == len(inner)
+    for question, buttons in QUESTIONS.items():
+        assert "{}" in label(question, language) and len({label(button, language) for button in buttons}) == len(buttons)

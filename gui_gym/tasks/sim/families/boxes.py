@@ -13,7 +13,19 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import CheckBox
 from gui_gym.desktops.sim.widgets.switch import Switch
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import box_width, clutter, draw_labels, handed_in, listed, ok_cancel, quoted, submissions, width_for, wording
+from gui_gym.tasks.sim.families.common import (
+    box_width,
+    clutter,
+    dialog_width,
+    draw_labels,
+    handed_in,
+    listed,
+    ok_cancel,
+    quoted,
+    submissions,
+    width_for,
+    wording,
+)
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import OPTIONS, TITLES
@@ -59,7 +71,7 @@ class CheckNumbers(Family):
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
         columns = int(rng.integers(3, 5))
-        column = Column(session, dialog, width_for(session, 5 * columns, session.label("OK") + session.label("Cancel") + 12 * " "))
+        column = Column(session, dialog, dialog_width(session, 5 * columns))
         boxes = [CheckBox(id=str(number), name=str(number), checked=number in params["checked"]) for number in params["numbers"]]
         for i in range(0, len(boxes), columns):
             row = boxes[i : i + columns]

@@ -17,6 +17,7 @@ from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.common import (
     closed,
     clutter,
+    dialog_width,
     draw_labels,
     handed_in,
     ok_cancel,
@@ -123,7 +124,7 @@ class PickFromList(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(13, 18)), session.label("OK") + session.label("Cancel") + 12 * " "))
+        column = Column(session, dialog, dialog_width(session, int(rng.integers(13, 18))))
         height = min(room_for_list(session, column), int(rng.integers(12, 20)) * session.look.size.font)
         column.row(ListView(id="list", name=session.label("Name"), rows=[list(row) for row in params["rows"]]), height=height)
         ok_cancel(session, column)

@@ -68,6 +68,12 @@ def width_for(session: Session, ems: int, *texts: str) -> int:
     return min(max(ems * size.font, *map(session.look.sans.width, texts), 0), session.state.width - 2 * size.pad - 2 * size.shadow)
 
 
+def dialog_width(session: Session, ems: int) -> int:
+    """As :func:`width_for`, and wide enough for the buttons of :func:`ok_cancel`."""
+    size, font = session.look.size, session.look.sans
+    return max(width_for(session, ems), font.width(session.label("OK")) + font.width(session.label("Cancel")) + 4 * size.pad + size.gap)
+
+
 def box_width(session: Session, text: str) -> int:
     """The width of a check box or radio button with this label, in pixels."""
     size = session.look.size

@@ -15,7 +15,19 @@ from gui_gym.desktops.sim.widgets.basic import CheckBox, Label, Radio
 from gui_gym.desktops.sim.widgets.choice import DropDown, Slider
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief, Difficulty
-from gui_gym.tasks.sim.families.common import box_width, clutter, draw_labels, handed_in, listed, ok_cancel, quoted, submissions, width_for, wording
+from gui_gym.tasks.sim.families.common import (
+    box_width,
+    clutter,
+    dialog_width,
+    draw_labels,
+    handed_in,
+    listed,
+    ok_cancel,
+    quoted,
+    submissions,
+    width_for,
+    wording,
+)
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, OPTIONS, PLANS, SENTENCES, SLIDERS, TITLES, person
@@ -97,7 +109,7 @@ class ChooseOne(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(15, 22)), session.label("OK") + session.label("Cancel") + 12 * " "))
+        column = Column(session, dialog, dialog_width(session, int(rng.integers(15, 22))))
         for name in params["options"]:
             column.row(Radio(id=name, name=name, group="options", checked=name == params["chosen"]))
         ok_cancel(session, column)
@@ -140,7 +152,7 @@ class EnterText(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(18, 27)), session.label("OK") + session.label("Cancel") + 12 * " "))
+        column = Column(session, dialog, dialog_width(session, int(rng.integers(18, 27))))
         for name, text in params["fields"].items():
             column.row(Label(id=f"{name}-label", name=f"{name}:"))
             column.row(TextField(id=name, name=name, text=text))

@@ -18,6 +18,7 @@ from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
     clutter,
+    dialog_width,
     draw_labels,
     handed_in,
     listed,
@@ -79,7 +80,7 @@ class SelectSeveral(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(15, 22)), session.label("OK") + session.label("Cancel") + 12 * " "))
+        column = Column(session, dialog, dialog_width(session, int(rng.integers(15, 22))))
         height = min(room_for_list(session, column), int(rng.integers(12, 20)) * session.look.size.font)
         column.row(ManyRows(id="list", name=session.label("Name"), rows=[[name] for name in params["rows"]]), height=height)
         ok_cancel(session, column)

@@ -13,7 +13,7 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.outline import BETWEEN, Node
 from gui_gym.desktops.sim.widgets.tree import Tree
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import clutter, handed_in, ok_cancel, quoted, room_for_list, submissions, width_for, wording
+from gui_gym.tasks.sim.families.common import clutter, dialog_width, handed_in, ok_cancel, quoted, room_for_list, submissions, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import FOLDERS, STEMS, TITLES, filename
@@ -63,7 +63,7 @@ class SelectInTree(Family):
                     nodes.append(node)
                 nodes = node.nodes
         dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
-        column = Column(session, dialog, width_for(session, int(rng.integers(18, 25)), session.label("OK") + session.label("Cancel") + 12 * " "))
+        column = Column(session, dialog, dialog_width(session, int(rng.integers(18, 25))))
         height = min(room_for_list(session, column), int(rng.integers(13, 20)) * session.look.size.font)
         column.row(Tree(id="tree", name=session.label("Folder"), nodes=roots), height=height)
         ok_cancel(session, column)

@@ -23,6 +23,7 @@ from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
     box_width,
     clutter,
+    dialog_width,
     draw_labels,
     handed_in,
     ok_cancel,
@@ -228,9 +229,8 @@ class TurnPages(Family):
         count = Label(id="page", name=session.label("Page {} of {}", "1", str(len(pages))))
         for button in (back, ahead):
             button.w = font.width(button.name) + 2 * size.pad
-        closing = font.width(session.label("OK") + session.label("Cancel")) + 4 * size.pad + size.gap
-        least = max(back.w + ahead.w + font.width(count.name) + 2 * size.gap, closing)
-        column = Column(session, dialog, max(width_for(session, int(rng.integers(14, 20))), least))
+        least = back.w + ahead.w + font.width(count.name) + 2 * size.gap
+        column = Column(session, dialog, max(dialog_width(session, int(rng.integers(14, 20))), least))
         view = ListView(id="list", name=session.label("Name"), rows=[list(row) for row in pages[0]])
         column.row(view, height=min(room_for_list(session, column) - size.control, 4 * view.row_height(session.look) + 3))
         column.row(back, count, ahead)
