@@ -114,15 +114,15 @@ def test_the_keyboard_alone_will_do(family: str) -> None:
 def test_buttons_out_of_order_or_twice_are_no_sequence() -> None:
     for hand in each(["click-sequence"], 4):
         order = hand.goal["order"]
-        for label in reversed(order):
-            hand.use("click", "dialog", label)
+        for name in reversed(order):
+            hand.use("click", "dialog", name)
         assert hand.score() == 0
-        for label in order:
-            hand.use("click", "dialog", label)
+        for name in order:
+            hand.use("click", "dialog", name)
         assert hand.score() == 0
     for hand in each(["click-sequence"], 4):
-        for label in hand.goal["order"]:
-            hand.use("click", "dialog", label, clicks=2)
+        for name in hand.goal["order"]:
+            hand.use("click", "dialog", name, clicks=2)
         assert hand.score() == 0
 
 
