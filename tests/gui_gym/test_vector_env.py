@@ -1,5 +1,6 @@
 """The batched env does what Gymnasium's vector envs over the same envs do: frames, rewards, ends, and infos to the dtype."""
 
+import copy
 import threading
 import warnings
 
@@ -281,3 +282,79 @@ def test_real_desktops_are_stepped_side_by_side(vec, monkeypatch):
     env.reset(seed=0)
     env.step(batch([Action.move(1, 1)] * 3))
     assert len(threads) == 3
+
+
+class TestInfosAreGymnasiums:
+    """``_batch`` gives what ``VectorEnv._add_info`` builds, whatever members say."""
+
+    CASES = {
+        "all alike": [{"n": i, "x": i / 2, "ok": i > 1, "text": "a" * i, "at": np.array([i, 2], np.int64), "none": None} for i in range(3)],
+        "numpy numbers": [{"a": np.float32(i), "b": np.int8(i), "c": np.bool_(i)} for i in range(3)],
+        "other keys": [{"a": 1, "b": "x"}, {"a": 2}, {"b": "y", "c": np.ones((2, 2))}],
+        "nobody": [{}, {}, {}],
+        "only the last": [{}, {}, {"a": 1.5, "b": [1, 2]}],
+        "lists and enums": [{"a": [i, [i]], "mode": AutoresetMode.DISABLED, "pair": (i, "b")} for i in range(3)],
+        "a final one": [
+            {"n": 1},
+            {"final_obs": np.ones(3, np.uint8), "final_info": {"n": 5, "text": "end", "deep": {"x": 1.0}}, "n": 2},
+            {"n": 3},
+        ],
+        "final ones alone": [{"final_obs": np.full(3, i), "final_info": {"n": i}} for i in range(3)],
+    }
+
+    @pytest.mark.parametrize("case", CASES)
+    def test_same_keys_masks_and_dtypes(self, vec, case):
+        env, expected = vec(), {}
+        for i, info in enumerate(self.CASES[case]):
+            expected = env._add_info(expected, info, i)
+        same(env._batch(self.CASES[case]), expected)
+
+    def test_masks_and_arrays_are_nobody_elses(self, vec):
+        env = vec()
+        _, first = env.reset(seed=0)
+        kept = {name: value.copy() for name, value in first.items()}
+        for each in script(6):
+            env.step(batch(each))
+        same(first, kept)
+        arrays = list(first.values())
+        assert all(not np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[i + 1 :] if a.dtype != object and b.dtype != object)
+
+
+@pytest.mark.parametrize("writable", [False, True])
+def test_all_that_was_handed_out_stays(vec, writable):
+    """Frames and infos of a long run, some held and some dropped at once, beside an env whose frames are all copied."""
+    env = GuiDesktopVectorEnv(3, width=320, height=240, max_steps=7, autoreset_mode="SameStep", writable=writable)
+    apart = make("sync", AutoresetMode.SAME_STEP, width=320, height=240, max_steps=7, suite="sim")
+    rng, held = np.random.default_rng(1), []
+    env.reset(seed=3)
+    apart.reset(seed=3)
+    for each in script(60):
+        frames, *_, infos = env.step(batch(each))
+        assert frames.flags.writeable is writable and np.array_equal(frames, apart.step(batch(each))[0])
+        if rng.random() < 0.5:
+            part = frames[int(rng.integers(3))]
+            held.append((part, part.copy(), infos, copy.deepcopy(infos)))
+        if len(held) > 6:
+            del held[int(rng.integers(len(held)))]
+        if writable:
+            frames[rng.integers(3)] = 0  # the holder may write where he likes
+            held = [(part, part.copy(), *rest) for part, _, *rest in held]
+        for part, pixels, said, then in held:
+            assert np.array_equal(part, pixels)
+            same(said, then)
+    env.close()
+    apart.close()
+
+
+def test_frames_are_right_after_others_have_drawn(vec):
+    """A screenshot or a step outside the vector env does not leave the next frames stale."""
+    env = GuiDesktopVectorEnv(2, width=640, height=400)
+    env.reset(seed=0)
+    for i in range(6):
+        held = [env.step(batch([Action.move(30 * i, 9), Action.wait_for(60)]))[0]]
+        env.envs[0].desktop.perform(Action.click(200, 150 + 20 * i))
+        assert env.envs[0].desktop.screenshot().any()
+        env.envs[1].step(to_element(Action.move(300, 30 * i)))
+        held.append(env.step(batch([Action.wait_for(0)] * 2))[0])
+        assert all(np.array_equal(held[1][k], env.envs[k].desktop.screenshot()) for k in range(2))
+    env.close()

@@ -118,6 +118,16 @@ class TestBench:
         status, out, err = run(capsys, "bench", "--only", "x11", *flags)
         assert status == 1 and "Xvfb is missing" in err and "sim.step" not in out
 
+    def test_peers_are_a_part_of_their_own(self, capsys, monkeypatch):
+        asked = []
+        peers = type(sys)("gui_gym.benchmarks.peers")
+        peers.run = lambda python: asked.append(str(python)) or [{"name": "sim.peer", "value": 2.0, "unit": "1/s", "peer": 1.0, "peer_ratio": 2.0}]
+        monkeypatch.setitem(sys.modules, "gui_gym.benchmarks.peers", peers)
+        status, out, _ = run(capsys, "bench", "--only", "sim", "--peers", "other/python", "--json")
+        assert status == 0 and [record["name"] for record in json.loads(out)] == ["sim.step", "sim.peer"] and asked == ["other/python"]
+        status, out, _ = run(capsys, "bench", "--only", "sim", "--peers", "other/python")
+        assert "peer ratio" in out and "sim.peer" in out
+
     def test_unknown_parts(self, capsys):
         with pytest.raises(SystemExit) as caught:
             main(["bench", "--only", "x12"])
