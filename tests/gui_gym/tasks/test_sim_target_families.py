@@ -16,6 +16,7 @@ from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.desktops.sim.widgets.outline import Outline
 from gui_gym.tasks.sim import words
 from gui_gym.tasks.sim.brief import Brief
+from gui_gym.tasks.sim.families.arranging import PROGRAMS
 from gui_gym.tasks.sim.families.choices import NUMBERS
 from gui_gym.tasks.sim.families.common import draw_labels
 from gui_gym.tasks.sim.families.messages import QUESTIONS
@@ -240,6 +241,12 @@ def test_the_button_before_the_box_scores_0() -> None:
         assert hand.score() == 0
         hand.use("click", hand.goal["target"], "apply")
         assert hand.score() == 1
+
+
+@pytest.mark.parametrize("app", PROGRAMS)
+def test_the_windows_of_programs_are_called_as_the_task_expects(app: str) -> None:
+    hand = Hand("open-app#0").use("start_program", app)
+    assert hand.active.id.partition(":")[0] == PROGRAMS[app]
 
 
 def test_a_program_more_than_asked_for_scores_0() -> None:

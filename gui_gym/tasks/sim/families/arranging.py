@@ -341,6 +341,7 @@ class UseHiddenWindow(Family):
 
 #: Programs by id, with what the ids of their windows begin with.
 PROGRAMS = {
+    "browser": "browser",
     "calculator": "calculator",
     "calendar": "calendar",
     "editor": "editor",
