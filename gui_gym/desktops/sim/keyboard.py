@@ -70,7 +70,7 @@ def _insert(session: Session, text: str) -> None:
         return
     if type(widget).insert is not Widget.insert:  # most widgets take no text
         widget.insert(session, window, text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no character
-        session.touch(window, widget)
+        session.touch_used(window, widget)
 
 
 def _dispatch(session: Session, stroke: Stroke) -> None:
@@ -100,7 +100,7 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
     focused = session.focused()
     if focused:
         used = focused[1].stroke(session, *focused[:1], stroke)
-        session.touch(window, focused[1])
+        session.touch_used(window, focused[1])
         if used:
             return
     if window.on_stroke(session, stroke) or any(w.role == "menu bar" and w.stroke(session, window, stroke) for w in window.widgets):
@@ -117,7 +117,7 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
             button.use(session, window)
     elif focused and stroke.text:
         focused[1].insert(session, window, stroke.text)
-        session.touch(window, focused[1])
+        session.touch_used(window, focused[1])
 
 
 def _switch(session: Session, step: int) -> None:
@@ -150,7 +150,7 @@ def _context_menu(session: Session) -> None:
     if focused:
         window, widget = focused
         widget.press(session, window, Pointer(*widget.menu_point(session.look), Button.RIGHT))
-        session.touch(window, widget)
+        session.touch_used(window, widget)
     elif session.active is None:
         icons.open_menu(session)
 

@@ -32,7 +32,7 @@ def move_to(session: Session, x: int, y: int) -> None:
     elif grab.part == WIDGET and (widget := window.find(grab.widget)) is not None:
         left, top, _, _ = window.rect_of(widget)
         widget.motion(session, window, Pointer(x - left, y - top, Button.LEFT, 1, state.modifiers))
-        session.touch(window, widget)
+        session.touch_used(window, widget)
 
 
 def button_down(session: Session, button: Button, count: int = 0, modifiers: frozenset[Modifier] = _NONE) -> None:
@@ -112,7 +112,7 @@ def _press_widget(session: Session, window: Window, widget: Widget, button: Butt
     left, top, _, _ = window.rect_of(widget)
     x, y = session.state.cursor
     widget.press(session, window, Pointer(x - left, y - top, button, count, modifiers))
-    session.touch(window, widget)
+    session.touch_used(window, widget)
 
 
 def button_up(session: Session, button: Button, count: int = 1, modifiers: frozenset[Modifier] = _NONE) -> None:
@@ -138,7 +138,7 @@ def button_up(session: Session, button: Button, count: int = 1, modifiers: froze
     elif grab.part == WIDGET and (widget := window.find(grab.widget)) is not None:
         left, top, _, _ = window.rect_of(widget)
         widget.release(session, window, Pointer(x - left, y - top, button, count, modifiers))
-        session.touch(window, widget)
+        session.touch_used(window, widget)
         popup = state.popup
         if popup and (popup.window, popup.widget) == (grab.window, grab.widget):
             menus.release(session)
@@ -195,4 +195,4 @@ def wheel(session: Session, dx: int, dy: int) -> None:
         window.on_wheel(session, dx, dy)
         return
     widget.wheel(session, window, dx, dy)
-    session.touch(window, widget)
+    session.touch_used(window, widget)

@@ -58,6 +58,12 @@ class Screen:
         self.redraw(self._shadowed(window))
         self.touch_bar()
 
+    def touch_used(self, window: Window, widget: Widget) -> None:
+        """A widget was used: those parts of it that changed, as it says itself."""
+        x, y, _, _ = window.rect_of(widget)
+        for part in widget.damage(self.look):
+            self.redraw((x + part[0], y + part[1], part[2], part[3]))
+
     def _shadowed(self, window: Window) -> Rect:
         """A window's bounds and its shadow."""
         s = self.look.size.shadow

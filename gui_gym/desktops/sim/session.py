@@ -22,12 +22,12 @@ class Session(WindowManager):
     def signal(self, window: Window, widget: Widget, signal: str, value: str = "") -> None:
         """Log that a widget was used, and tell its window."""
         self.state.log.append(Event(window.id, widget.id, signal, value))
-        self.touch(window, widget)
+        self.touch_used(window, widget)
         window.on_signal(self, widget, signal, value)
 
     def changed(self, window: Window, widget: Widget) -> None:
         """A widget's value changed by itself or by typing: its window is told, but the log holds only what was used."""
-        self.touch(window, widget)
+        self.touch_used(window, widget)
         window.on_signal(self, widget, "changed", "")
 
     def change_setting(self, name: str, value: Value) -> None:
@@ -66,6 +66,8 @@ class Session(WindowManager):
     def focus(self, window: Window, widget: Widget | None) -> None:
         """Give the keyboard to a widget of a window, or to none of them."""
         before = window.find(window.focus)
+        if before is not None and before is widget:
+            return
         for each in window.widgets:
             if each.id == window.focus or each is widget:
                 self.touch(window, each)

@@ -87,7 +87,7 @@ class Spreadsheet(CommandHolder):
             grid.edit(session, self, way=CARET)
         grid.editor.set(session, self, formula.text)
         grid.editor.move_caret(session.look, formula.caret, False)
-        session.touch(self, grid)
+        session.touch_used(self, grid)
 
     def on_stroke(self, session: Session, stroke: Stroke) -> bool:
         if self.focus in ("name", "formula") and stroke.key in (Key.ENTER, Key.TAB, Key.ESCAPE):
@@ -156,7 +156,7 @@ class Spreadsheet(CommandHolder):
         if session.state.settings["autosave"] and self.path and not grid.editing and grid.sheet.rows != self.saved:
             self.save(session)
         self.mark(session)
-        session.touch(self, grid)
+        session.touch_used(self, grid)
 
     def _summary(self, session: Session) -> str:
         """What the status line says about a selection of several cells."""

@@ -15,6 +15,7 @@ from gui_gym.desktops.sim.sheets.references import MAX_COLUMNS, MAX_ROWS, Cell, 
 
 MAX_CELL = 1000  #: characters
 MAX_UNDO = 30  #: steps
+_FEW_ROWS = 20  #: more than these are not told apart
 ROWS, COLUMNS = 0, 1  #: the axes of a sheet
 
 Rows = list[tuple[str, ...]]
@@ -41,6 +42,7 @@ class Sheet:
         comma: whether numbers are typed and shown with a decimal comma. Texts hold a point in any case.
         values: those of the cells with formulas.
         earlier, later: the rows before and after changes that can be undone and redone.
+        changed_rows: the rows that show something else since whoever draws them emptied it; None if that may be any.
     """
 
     rows: Rows = field(default_factory=list)
@@ -48,6 +50,7 @@ class Sheet:
     values: dict[Cell, Value] = field(default_factory=dict)
     earlier: list[Rows] = field(default_factory=list)
     later: list[Rows] = field(default_factory=list)
+    changed_rows: list[int] | None = None
 
     @classmethod
     def from_csv(cls, text: str, comma: bool = False) -> Sheet:
@@ -251,6 +254,7 @@ class Sheet:
     def _recalculate(self, changed: list[Cell] | None) -> None:
         """Work out the formulas anew: all, or those that read what changed."""
         if changed is None:
+            self.changed_rows = None
             self.values = {(r, c): None for r, row in enumerate(self.rows) for c, text in enumerate(row) if text.startswith("=")}
             self._work_out(list(self.values))
             return
@@ -267,6 +271,9 @@ class Sheet:
             stale.update(dict.fromkeys(readers))
             fresh = [(*cell, *cell) for cell in readers]
         self._work_out(list(stale))
+        if self.changed_rows is not None:
+            fresh_rows = {0: None} | dict.fromkeys(row for row, _ in (*changed, *stale))  # the first may have become a header
+            self.changed_rows = [*self.changed_rows, *fresh_rows] if len(fresh_rows) < _FEW_ROWS else None
 
     def _reads(self, cell: Cell, areas: list[Range]) -> bool:
         return any(

@@ -83,6 +83,10 @@ class Widget:
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         """Draw it at ``rect`` on the screen."""
 
+    def damage(self, look: Look) -> list[Rect]:
+        """What changed since it was asked last, from its upper left corner: all of it, unless it keeps account of that. The focus is told apart."""
+        return [(0, 0, self.w, self.h)]
+
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         """A mouse button went down on it."""
 

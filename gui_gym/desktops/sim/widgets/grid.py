@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key, Modifier
-from gui_gym.desktops.sim.canvas import Canvas, Rect
+from gui_gym.desktops.sim.canvas import Canvas, Rect, intersect
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.sheets.references import MAX_COLUMNS, MAX_ROWS, Cell, Range, cell_name, column_name, range_name, spanning
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
@@ -40,6 +40,7 @@ class Grid(GridGeometry):
         point_from: the cell at which pointing began.
         tab_from: the column that Enter goes back to after cells were filled with Tab, or -1.
         menu: items of the context menu, and what they are called.
+        seen: what :meth:`damage` knew when it was asked last.
     """
 
     role: ClassVar[str] = "table"
@@ -57,6 +58,7 @@ class Grid(GridGeometry):
     tab_from: int = -1
     menu: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
+    seen: tuple[Any, ...] = ()
 
     # What is where
 
@@ -126,7 +128,8 @@ class Grid(GridGeometry):
         """Begin to edit the active cell: what is in it, or ``text`` in its place."""
         self.show_cell(session.look, *self.cell)
         self.editing = way
-        self.editor.x, self.editor.y, self.editor.w, self.editor.h = self.x, self.y, self.w, self.h
+        _, y, _, h = self.row_part(session.look, self.row)
+        self.editor.x, self.editor.y, self.editor.w, self.editor.h = self.x, self.y + y, self.w, h
         self.editor.set(session, window, self.sheet.edited(self.cell) if text is None else text)
         self.to_row, self.to_column = self.cell
         session.changed(window, self)
@@ -337,6 +340,22 @@ class Grid(GridGeometry):
         empty = {(r, c): "" for r in range(top, min(bottom + 1, rows)) for c in range(left, min(right + 1, columns))}
         if self.sheet.write(empty | texts):
             session.changed(window, self)
+
+    def damage(self, look: Look) -> list[Rect]:
+        view = (self.top, self.left, self.w, self.h, self.thumb(look), self.level_thumb(look), self.grip >= 0, self.grip_x >= 0, self.filled)
+        shape = (*view, tuple(sorted(self.widths.items())))
+        edited = (self.editing, self.editor.text, self.editor.caret, self.editor.anchor) if self.editing else ()
+        before, self.seen = self.seen, (shape, self.selection, self.cell, edited)
+        rows, self.sheet.changed_rows = self.sheet.changed_rows, []
+        if rows is None or not before or before[0] != shape:
+            return [(0, 0, self.w, self.h)]
+        parts = [self.row_part(look, row) for row in rows]
+        if before[1:3] != self.seen[1:3]:
+            for area in (before[1], self.selection):
+                parts += self.selection_parts(look, area)
+        if before[2:] != self.seen[2:]:
+            parts += [self.row_part(look, row) for row in {before[2][0]: None, self.row: None}]
+        return [part for part in (intersect(part, (0, 0, self.w, self.h)) for part in parts) if part]
 
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         draw_grid(self, canvas, rect, look, focused)

@@ -94,6 +94,17 @@ class GridGeometry(Scrolling):
         end, _, width, _ = self.cell_rect(look, area[0], right)
         return x, y, end + width - x, (bottom - area[0] + 1) * height
 
+    def selection_parts(self, look: Look, area: Range) -> list[Rect]:
+        """Where a selected range is drawn: its frame with the handle, and the heads of its columns and rows."""
+        x, y, w, h = self.range_rect(look, area)
+        left, top, _, _ = self.body(look)
+        return [(x - 5, y - 5, w + 10, h + 10), (max(x, left), 0, w, top), (0, max(y, top), left, h)]
+
+    def row_part(self, look: Look, row: int) -> Rect:
+        """The band of a row, with the frame of a cell in it and the fill handle."""
+        _, y, _, h = self.cell_rect(look, row, 0)
+        return 0, y - 3, self.w, h + 8
+
     def rows_seen(self, look: Look) -> range:
         """The rows of which something is in view."""
         return range(self.top, min(MAX_ROWS, self.top + self.rows_in_view(look) + 1))
