@@ -113,7 +113,7 @@ class ListView(Scrolling):
         if not self.top <= row < self.top + self.rows_in_view(look):
             return None
         height = self.row_height(look)
-        return 1, self._head(look) + (row - self.top) * height, self.w - 2 - (self.track(look)[2] if self.thumb(look) else 0), height
+        return 1, self._head(look) + (row - self.top) * height, self.w - 2 - (self.bar_width(look) if self.thumb(look) else 0), height
 
     def row_at(self, look: Look, y: int) -> int:
         """The row at a pixel from the list's upper edge, or -1."""

@@ -105,6 +105,8 @@ class Scrolling(Widget):
 
     def press_bar(self, look: Look, pointer: Pointer) -> bool:
         """A press on a scroll bar: hold the thumb, or turn a page. Whether it was one."""
+        if max(pointer.x - self.w, pointer.y - self.h) < -self.bar_width(look) - 1:
+            return False  # where neither of them can be
         thumb, level = self.thumb(look), self.level_thumb(look)
         if thumb is not None and inside(self.track(look), pointer.x, pointer.y):
             if pointer.button is Button.LEFT:
@@ -126,6 +128,8 @@ class Scrolling(Widget):
 
     def move_bar(self, look: Look, pointer: Pointer) -> bool:
         """The pointer moved: whether it holds a thumb."""
+        if self.grip < 0 and self.grip_x < 0:
+            return False
         thumb, level = self.thumb(look), self.level_thumb(look)
         if self.grip >= 0 and thumb is not None:
             _, y, _, h = self.track(look)
@@ -146,12 +150,9 @@ class Scrolling(Widget):
 
     def draw_bar(self, canvas: Canvas, rect: Rect, look: Look) -> None:
         """Draw the scroll bars for which there is something to scroll."""
-        for place, thumb, held in (
-            (self.track(look), self.thumb(look), self.grip >= 0),
-            (self.level_track(look), self.level_thumb(look), self.grip_x >= 0),
-        ):
+        for track, thumb, held in ((self.track, self.thumb(look), self.grip >= 0), (self.level_track, self.level_thumb(look), self.grip_x >= 0)):
             if thumb is not None:
-                x, y, w, h = place
+                x, y, w, h = track(look)
                 canvas.fill((rect[0] + x, rect[1] + y, w, h), look.theme.face)
                 color = look.theme.accent if held else look.theme.muted
                 inner = (rect[0] + thumb[0] + 1, rect[1] + thumb[1] + 1, thumb[2] - 2, thumb[3] - 2)
