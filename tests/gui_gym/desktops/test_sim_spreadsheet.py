@@ -229,6 +229,17 @@ def test_settings_are_obeyed() -> None:
     assert s.unchanged_by_redrawing()
 
 
+def test_only_what_changed_is_drawn_again() -> None:
+    s = Sheets()
+    s.pick(5, 1)
+    s.desktop.screenshot()
+    grid = s.grid.w * s.grid.h
+    for change in (lambda: s.pick(7, 2), lambda: s.type("a"), lambda: s.press(Key.ESCAPE), lambda: s.press(Key.UP)):
+        change()
+        assert 0 < sum(w * h for _, _, w, h in s.session.damage) < grid // 2
+        assert s.unchanged_by_redrawing() and s.session.damage == []
+
+
 def test_cells_and_heads_are_in_the_accessibility_tree() -> None:
     s = Sheets()
     window = next(node for node in s.desktop.accessibility_tree()["children"] if node["name"] == "stock.csv - Spreadsheet")
