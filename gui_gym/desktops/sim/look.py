@@ -156,12 +156,11 @@ XX X
 
 @lru_cache(maxsize=4)
 def pointer(large: bool, doubled: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """The arrow, ``(h, w, 3)`` uint8 each: 255 where what lies below is kept, and its colours, 0 there. Its tip, the hotspot, is (0, 0)."""
+    """The arrow, flat ``(h, 3 w)`` uint8 each: 255 where what lies below is kept, and its colours, 0 there. Its tip, the hotspot, is (0, 0)."""
     rows = _ARROW[large].strip("\n").split("\n")
     width = max(map(len, rows))
     grid = np.array([list(row.ljust(width)) for row in rows])
     if doubled:
         grid = grid.repeat(2, axis=0).repeat(2, axis=1)
     keep, colors = np.where(grid == " ", 255, 0), np.select([grid == "X", grid == "."], [16, 255])
-    every = np.ones((1, 1, 3), np.uint8)
-    return keep.astype(np.uint8)[..., None] * every, colors.astype(np.uint8)[..., None] * every
+    return keep.astype(np.uint8).repeat(3, axis=1), colors.astype(np.uint8).repeat(3, axis=1)

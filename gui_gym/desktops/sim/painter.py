@@ -23,9 +23,9 @@ class Painter:
 
     def adopt(self, frame: np.ndarray) -> None:
         """Draw into ``frame`` from now on, all of it at first."""
-        self.frame = frame
+        self.frame, self._flat = frame, frame.reshape(frame.shape[0], -1)
         self._fresh = True
-        self._lifted: tuple[int, int, np.ndarray] | None = None  # where the pointer is, and what lies under it
+        self._lifted: tuple[Rect, np.ndarray] | None = None  # where the pointer is, and what lies under it
 
     def update(self, session: Session) -> list[Rect]:
         """Bring the frame up to date. Returns the rectangles that changed."""
@@ -33,28 +33,28 @@ class Painter:
         damage = [screen] if self._fresh else merge([part for rect in session.damage if (part := intersect(rect, screen))])
         session.damage.clear()
         self._fresh = False
-        (keep, colors), (x, y), old = _pointer(session), session.state.cursor, self._lifted
-        here = (x, y, min(keep.shape[1], screen[2] - x), min(keep.shape[0], screen[3] - y))
-        if old and old[:2] == here[:2] and not any(intersect(rect, here) for rect in damage):
-            pointer_rects: list[Rect] = []  # it stays as it is
-        else:
+        (keep, colors), (x, y) = _pointer(session), session.state.cursor
+        here = (x, y, min(keep.shape[1] // 3, screen[2] - x), min(keep.shape[0], screen[3] - y))
+        pointer_rects: list[Rect] = []
+        if not self._lifted or self._lifted[0] != here or any(intersect(rect, here) for rect in damage):
             pointer_rects = [here]
-            if old:
-                x, y, under = old
-                h, w, _ = under.shape
-                self.frame[y : y + h, x : x + w] = under
-                pointer_rects.append((x, y, w, h))
+            if self._lifted:
+                pointer_rects.append(self._lifted[0])
+                self._spot(self._lifted[0])[...] = self._lifted[1]
         for rect in damage:
             self._paint(session, Canvas(self.frame, rect))
             shine(self.frame, rect, session.state.settings)
         if pointer_rects:
-            x, y, w, h = here
-            spot = self.frame[y : y + h, x : x + w]
-            under = spot.copy()
-            np.bitwise_and(under, keep[:h, :w], out=spot)
-            np.bitwise_or(spot, colors[:h, :w], out=spot)
-            self._lifted = x, y, under
+            spot = self._spot(here)
+            self._lifted = here, spot.copy()
+            shown = spot & keep[: here[3], : 3 * here[2]]
+            shown |= colors[: here[3], : 3 * here[2]]
+            spot[...] = shown
         return damage + pointer_rects
+
+    def _spot(self, rect: Rect) -> np.ndarray:
+        x, y, w, h = rect
+        return self._flat[y : y + h, 3 * x : 3 * (x + w)]
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
         state = session.state
