@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Key, Modifier
+from gui_gym.desktops.sim import icons
 from gui_gym.desktops.sim.apps import APPS
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
@@ -354,8 +355,11 @@ PROGRAMS = {
 }
 
 
+ON_DESKTOP = ("files", *icons.PROGRAMS)  #: what icons on the desktop start too, which a stray double click can hit
+
+
 class OpenApp(Family):
-    """Start a program, or two of them, from the start menu."""
+    """Start a program, or several of them, from the start menu."""
 
     id = "open-app"
     skills = ("click", "menu", "desktop")
@@ -363,7 +367,8 @@ class OpenApp(Family):
     min_size = (560, 360)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        apps = brief.sample(sorted(PROGRAMS), brief.by_level(1, 1, 2))
+        hidden = [app for app in sorted(PROGRAMS) if app not in ON_DESKTOP]
+        apps = brief.by_level(brief.sample(hidden, 1), brief.sample(sorted(PROGRAMS), 2), brief.sample(sorted(PROGRAMS), 3))
         titles = draw_labels(brief, TITLES, brief.by_level(1, 2, 4))
         named = [brief.label(APPS[app].label) for app in apps]
         choices = [
