@@ -323,6 +323,10 @@ class Browser(PageFinder):
             case _ if command.startswith(("go ", "went ")):
                 self.go(session, sites.read_address(command.partition(" ")[2]))
 
+    def on_wheel(self, session: Session, dx: int, dy: int) -> None:
+        """The wheel turned over a field: the page scrolls."""
+        self.view.wheel(session, self, dx, dy)
+
     def on_stroke(self, session: Session, stroke: Stroke) -> bool:
         focused = super().find(self.focus) or self.find(self.focus)
         if stroke.is_(Key.ENTER) and self.focus == "address":

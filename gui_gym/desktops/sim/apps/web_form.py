@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_gym.desktops.sim import clock
@@ -20,8 +21,20 @@ from gui_gym.desktops.sim.widgets.text import TextField
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
+    from gui_gym.desktops.sim.state import Window
 
 ON, OFF = "yes", "no"  #: the values of check boxes
+
+
+@dataclass(kw_only=True)
+class PageArea(TextArea):
+    """A text of several lines on a page; where it has nothing to scroll, the page scrolls."""
+
+    def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
+        before = self.top
+        super().wheel(session, window, dx, dy)
+        if self.top == before:
+            window.on_wheel(session, dx, dy)
 
 
 def make_controls(session: Session, page: Page, filled: Mapping[int, Mapping[str, str]]) -> list[Widget]:
@@ -40,7 +53,7 @@ def _control(session: Session, block: Block, value: str) -> list[Widget]:
     name, label = control_id(block), block.label
     match block.kind:
         case "area":
-            return [TextArea(id=name, name=label, text=value, wrap=True)]
+            return [PageArea(id=name, name=label, text=value, wrap=True)]
         case "password":
             return [PasswordField(id=name, name=label, text=value)]
         case "number":

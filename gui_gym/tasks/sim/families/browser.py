@@ -1,0 +1,474 @@
+"""The browser: links, tabs, bookmarks, downloads, and what pages say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from gui_gym.actions import Action, Key, Modifier
+from gui_gym.desktops.sim.apps.browser import Browser
+from gui_gym.desktops.sim.state import State
+from gui_gym.desktops.sim.web.sites import BOOKMARKS, DOWNLOADS, bookmarks, price_of
+from gui_gym.desktops.sim.widgets.page_tabs import PageTabs
+from gui_gym.tasks.sim.brief import Brief
+from gui_gym.tasks.sim.families.common import quoted, wording
+from gui_gym.tasks.sim.families.web_world import (
+    TOPICS,
+    WebFamily,
+    browser_of,
+    click_link,
+    draw_products,
+    draw_site,
+    draw_sites,
+    enter,
+    euros,
+    filler,
+    go_to,
+    look_at,
+    page,
+    press_button,
+    slug,
+    table,
+)  # fmt: skip
+from gui_gym.tasks.sim.family import Params
+from gui_gym.tasks.sim.solver import Solver, middle
+from gui_gym.tasks.sim.words import CITIES, FIRST, LAST, STEMS, note
+from gui_gym.verifiers.score import Outcome
+
+
+def tree_site(brief: Brief, depth: int, width: int) -> tuple[dict[str, str], list[str], str]:
+    """A site whose pages lead on to others: its files, the titles of the pages on one way down, and a title that no page has."""
+    topics = brief.sample(TOPICS, len(TOPICS))
+    home, missing, topics = brief.label("Home page"), topics[0], topics[1:]
+    way: list[str] = []
+    files: dict[str, str] = {}
+    here, title, last = "index", home, ""
+    for level in range(depth):
+        names, topics = topics[:width], topics[width:]
+        if len(topics) < width:
+            topics = [name for name in TOPICS if name not in names and name not in way and name != missing]
+        name = brief.pick(names)
+        links = [f"- [{each}]({here_page(way, each)})" for each in names]
+        files[here] = page(title, *filler(brief, brief.by_level(0, 1, 2)), *links, *([f"[{home}](index)"] if level else []))
+        for each in names:
+            if each != name:
+                deeper = [f"- [{other}]({here_page([*way, each], other)})" for other in brief.sample(names, 2) if other != each]
+                files[here_page(way, each)] = page(each, *filler(brief, 1), *deeper, f"[{home}](index)")
+        here, title, last = here_page(way, name), name, name
+        way.append(name)
+    files[here] = page(last, *filler(brief, 2), f"[{home}](index)")
+    return files, way, missing
+
+
+def here_page(way: list[str], title: str) -> str:
+    """The name of a page below others."""
+    return "-".join(slug(each) for each in [*way, title])
+
+
+def address_of(site: str, way: list[str]) -> str:
+    """The address of the last page on a way down."""
+    return f"{site}/{here_page(way[:-1], way[-1])}"
+
+
+class FollowLinks(WebFamily):
+    """Go to a page by following the named links."""
+
+    id = "follow-links"
+    skills = ("click", "read", "browse", "scroll")
+    has_infeasible = True
+    max_steps = 30
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        site = draw_site(brief)
+        files, way, missing = tree_site(brief, brief.by_level(2, 3, 4), brief.by_level(4, 6, 9))
+        names = [*way[:-1], way[-1] if brief.feasible else missing]
+        instruction = wording(
+            brief,
+            [
+                "On the site that is open, follow the links {way} to the last of these pages.",
+                "Open the page {last}: it is reached by {way}.",
+                "Click your way through the site: {way}. Stay on the last page.",
+            ],
+            way=", ".join(quoted(name) for name in names),
+            last=quoted(names[-1]),
+        )
+        return self.drawn(instruction, {site: files}, [site], way=way, address=address_of(site, way))
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        browser = state.window("browser")
+        return isinstance(browser, Browser) and browser.tab.visit.address == params["address"]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        browser = browser_of(solver)
+        if browser.tab.visit.address == params["address"]:
+            return
+        go_to(solver, params["open"][0])
+        for i, name in enumerate(params["way"]):
+            click_link(solver, here_page(params["way"][:i], name))
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        browser_of(solver)
+        solver.click("browser", "home")
+        return True
+
+
+class BookmarkPage(WebFamily):
+    """Find a page and bookmark it; on hard tasks, an old bookmark has to go."""
+
+    id = "bookmark-page"
+    skills = ("click", "read", "browse")
+    max_steps = 30
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        site, *sites = draw_sites(brief, brief.by_level(1, 2, 3))
+        files, way, _ = tree_site(brief, brief.by_level(1, 2, 3), brief.by_level(4, 6, 8))
+        topics = brief.sample([topic for topic in TOPICS if topic not in way], len(sites))
+        old = [[f"{topic} weekly", place] for topic, place in zip(topics, sites, strict=True)]
+        others = {place: {"index": page(title, *filler(brief, 2))} for title, place in old}
+        gone = brief.by_level(False, False, True)
+        instruction = wording(
+            brief,
+            [
+                "Bookmark the page {last}, which is reached by the links {way}.",
+                "Follow the links {way} and set a bookmark for the page {last}.",
+                "Go to {last} (by {way}) and add it to the bookmarks.",
+            ],
+            way=", ".join(quoted(name) for name in way),
+            last=quoted(way[-1]),
+        )
+        if gone:
+            instruction += f" Then remove the bookmark of the page {quoted(old[0][0])}, which is open in the other tab."
+        marks = [[way[-1], address_of(site, way)]]
+        return self.drawn(
+            instruction,
+            {site: files, **others},
+            [site, *([old[0][1]] if gone else [])],
+            [f"file:{BOOKMARKS}"],
+            way=way,
+            gone=old[0][1] if gone else "",
+            marks=[*old[1 if gone else 0 :], *marks],
+            files={BOOKMARKS: "".join(f"{title} | {place}\n" for title, place in old)} if old else {},
+        )
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return sorted(place for _, place in bookmarks(state.files)) == sorted(place for _, place in params["marks"])
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        wanted = {place for _, place in params["marks"]}
+        way, place = params["way"], params["marks"][-1][1]
+        marked = {address for _, address in bookmarks(solver.state.files)}
+        if place not in marked:
+            go_to(solver, params["open"][0])
+            for i, name in enumerate(way):
+                click_link(solver, here_page(way[:i], name))
+            solver.click("browser", "bookmark")
+        for other in sorted(wanted ^ {address for _, address in bookmarks(solver.state.files)}):
+            go_to(solver, other)
+            solver.click("browser", "bookmark")
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        go_to(solver, params["open"][0])
+        solver.press(Key.D, Modifier.CTRL)
+        return True
+
+
+class DownloadFile(WebFamily):
+    """Download the right one of several files from a page."""
+
+    id = "download-file"
+    skills = ("click", "read", "browse", "scroll")
+    has_infeasible = True
+    max_steps = 24
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        site, n = draw_site(brief), brief.by_level(4, 8, 14)
+        if brief.by_level(False, False, True):
+            stem = brief.pick(STEMS)
+            names = [f"{stem}-{year}-{part}.txt" for year in (2023, 2024, 2025) for part in ("spring", "summer", "autumn", "winter", "final")]
+            names = brief.sample(names, n + 1)
+        else:
+            names = [f"{stem}{brief.integer(10, 99)}.txt" for stem in brief.sample(STEMS, n + 1)]
+        missing = names.pop()
+        target = names[0]
+        texts = {name: note(brief.rng, 2) for name in names}
+        order = brief.sample(names, n)
+        rows = [
+            [f"[{name}](get:{name})", f"{brief.integer(2, 90)} kB", f"2025-{brief.integer(1, 12):02d}-{brief.integer(1, 28):02d}"] for name in order
+        ]
+        head = brief.labels(["Name", "Size", "Date"])
+        files = dict(texts)
+        title = brief.label("Downloads")
+        files["files"] = page(title, *filler(brief, 1), *table(head, rows))
+        links = [f"- [{name}]({slug(name)})" for name in brief.sample(TOPICS, 3)]
+        files["index"] = page(brief.label("Home page"), *filler(brief, brief.by_level(0, 1, 2)), *brief.sample([*links, f"- [{title}](files)"], 4))
+        instruction = wording(
+            brief,
+            [
+                "Download the file {name} from the site that is open.",
+                "The site that is open offers the file {name}: download it.",
+                "Get {name} from the downloads of this site, and no other file.",
+            ],
+            name=quoted(target if brief.feasible else missing),
+        )
+        return self.drawn(instruction, {site: files}, [site], [f"file:{DOWNLOADS}/*"], name=target, text=texts[target], page=f"{site}/files")
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        new = {path: text for path, text in state.files.items() if path.startswith(f"{DOWNLOADS}/") and start.files.get(path) != text}
+        return new == {f"{DOWNLOADS}/{params['name']}": params["text"]}
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if f"{DOWNLOADS}/{params['name']}" in solver.state.files:
+            return
+        go_to(solver, params["open"][0])
+        click_link(solver, "files")
+        click_link(solver, f"get:{params['name']}")
+        solver.press(Key.ENTER)
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        go_to(solver, params["page"])
+        click_link(solver, f"get:{params['name']}")
+        return True
+
+
+class CloseTabs(WebFamily):
+    """Close all tabs of the browser but the named one."""
+
+    id = "close-tabs"
+    skills = ("click", "read", "browse")
+    max_steps = 30
+    min_size = (560, 360)  # to read the tabs
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        n = brief.by_level(3, 4, 6)
+        topics = brief.sample([topic for topic in TOPICS if len(topic) < 8], n)
+        sites = draw_sites(brief, n)
+        keep = brief.integer(0, n - 1)
+        instruction = wording(
+            brief,
+            [
+                "Close all tabs of the browser but the one with the page {name}.",
+                "Leave only the tab {name} open in the browser; close all others.",
+                "Tidy up: of the browser's tabs, only {name} shall stay.",
+            ],
+            name=quoted(topics[keep]),
+        )
+        files = {site: {"index": page(topic, *filler(brief, 2))} for site, topic in zip(sites, topics, strict=True)}
+        return self.drawn(instruction, files, sites, keep=sites[keep])
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        browser = state.window("browser")
+        return isinstance(browser, Browser) and [tab.visit.address for tab in browser.tabs] == [params["keep"]]
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        browser = browser_of(solver)
+        if all(tab.visit.address != params["keep"] for tab in browser.tabs):
+            solver.press(Key.T, Modifier.CTRL)
+            go_to(solver, params["keep"])
+        tabs = browser.widget("tabs")
+        assert isinstance(tabs, PageTabs)
+        while len(browser.tabs) > 1:
+            keep = next(i for i, tab in enumerate(browser.tabs) if tab.visit.address == params["keep"])
+            other = next(i for i in range(len(browser.tabs)) if i != keep)
+            x, y, _, _ = browser.rect_of(tabs)
+            look = solver.session.look
+            cross = tabs.cross(tabs.tab_rects(look)[other])
+            if cross is not None:
+                solver.act(Action.click(*solver.reach(browser, (x + cross[0], y + cross[1], cross[2], cross[3]))))
+            else:
+                left, top, w, h = tabs.tab_rects(look)[other]
+                solver.act(Action.click(*middle((x + left, y + top, w, h))))
+                solver.press(Key.W, Modifier.CTRL)
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        browser_of(solver)
+        solver.press(Key.T, Modifier.CTRL)
+        return True
+
+
+class AnswerOnPage(WebFamily):
+    """A question that pages answer with a number: its parameter "number" is the text of it, such as "12.50"."""
+
+    skills: ClassVar[tuple[str, ...]] = ("browse", "read", "answer")
+    max_steps: ClassVar[int] = 30
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return said_amount(outcome.answer, params["number"])
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        return False
+
+
+def said_amount(answer: str | None, number: str) -> bool:
+    """Whether an answer is this number and no other, such as "12.50", "12,50 €" or "€ 12.5" for 12.50; digits of a phone may be grouped."""
+    said = re.sub(r"^(?:€|eur|euros?)|(?:€|eur|euros?)$", "", (answer or "").strip().rstrip(".").casefold()).strip()
+    if not re.fullmatch(r"\+?[0-9][0-9 .,/-]*", said):
+        return False
+    if re.fullmatch(r"[0-9]+[.,][0-9]{1,2}", said) and "." in number:
+        return price_of(said.replace(",", ".")) == price_of(number)
+    digits = re.sub(r"[^0-9]", "", said)
+    return digits == re.sub(r"[^0-9]", "", number) or "." in number and said.isdigit() and price_of(said) == price_of(number)
+
+
+class SearchSite(AnswerOnPage):
+    """Find a product on a site and say its price or its article number."""
+
+    id = "search-site"
+    skills = ("browse", "type", "read", "answer")
+    has_infeasible = True
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        site, n = draw_site(brief), brief.by_level(8, 18, 36)
+        *names, missing = draw_products(brief, n + 1)
+        prices, numbers = [brief.integer(250, 19999) for _ in names], brief.sample(range(10000, 100000), n)
+        files = {
+            "index": page(
+                brief.label("Home page"), *filler(brief, 1), "form ask find results", f"field text q | {brief.label('Search')}",
+                f"button {brief.label('Search')}", "end", *(f"- [{brief.label('All products')}](results)" for _ in range(brief.by_level(1, 1, 0))),
+            ),
+            "results": page(brief.label("Search"), "items products.txt", f"[{brief.label('Home page')}](index)"),
+            "products.txt": f"{brief.label('Article')} | page\n" + "".join(f"{name} | {slug(name)}\n" for name in names),
+        }  # fmt: skip
+        for name, price, number in zip(names, prices, numbers, strict=True):
+            facts = [f"{brief.label('Price')}: {euros(price)}", f"{brief.label('Article number')}: {number}"]
+            files[slug(name)] = page(name, *filler(brief, brief.by_level(0, 1, 2)), *facts, f"[{brief.label('Home page')}](index)")
+        by_price = brief.chance(0.5)
+        what = "What does the {} cost?" if by_price else "What is the article number of the {}?"
+        what = what.format(quoted(names[0] if brief.feasible else missing))
+        how = brief.pick(["Search the site and answer with the number alone.", "Look on the site that is open. Answer with the number."])
+        asked = euros(prices[0])[:-2] if by_price else str(numbers[0])
+        return self.drawn(f"{what} {how}", {site: files}, [site], name=names[0], number=asked)
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        go_to(solver, params["open"][0])
+        enter(solver, {"q": params["name"]})
+        press_button(solver)
+        click_link(solver, slug(params["name"]))
+        look_at(solver, params["number"])
+        solver.answer(params["number"])
+
+
+class ReadPageTable(AnswerOnPage):
+    """Say a number from a table of a page: of a row, or on hard tasks of the row that is the first in some order."""
+
+    id = "read-page-table"
+    skills = ("browse", "read", "scroll", "compare", "answer")
+    has_infeasible = True
+    max_steps = 16
+    columns = {"Inhabitants": (900, 98000), "Schools": (2, 99), "Rainfall": (210, 1990), "Altitude": (1, 2400), "Bridges": (1, 60)}
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        site, n = draw_site(brief), brief.by_level(6, 14, 30)
+        places = brief.sample([f"{city}{end}" for city in CITIES for end in ("", " North", " East", " Harbour")], n + 1)
+        missing = places.pop()
+        heads = brief.sample(list(self.columns), brief.by_level(2, 3, 4))
+        values = [brief.sample(range(low, high), min(n, high - low)) for low, high in (self.columns[head] for head in heads)]
+        rows = [[place, *(str(column[i % len(column)]) for column in values)] for i, place in enumerate(places)]
+        column = heads[0]
+        top = brief.by_level(False, False, brief.chance(0.5)) and brief.feasible
+        if top:
+            key = max(range(1, len(heads)), key=lambda j: len(set(values[j])) == n)
+            top = len(set(row[key + 1] for row in rows)) == n
+        place = places[0] if brief.feasible else missing
+        row = rows[0]
+        question = wording(
+            brief,
+            ["What does the table say under {column} for {place}?", "Look up {place} in the table: which number is in the column {column}?",
+             "Which number has {place} in the column {column} of the table?"],
+            column=quoted(column),
+            place=quoted(place),
+        )  # fmt: skip
+        if top:
+            row = max(rows, key=lambda row: int(row[key + 1]))
+            question = f"Which number is in the column {quoted(column)} for the place with the greatest number under {quoted(heads[key])}?"
+        sortable = ["sortable"] if brief.by_level(False, True, True) else []
+        body = page("Places", *filler(brief, brief.by_level(0, 2, 3)), *sortable, *table(["Place", *heads], brief.sample(rows, n)))
+        return self.drawn(f"{question} Answer with the number alone.", {site: {"index": body}}, [site], number=row[1], row=row[0])
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        go_to(solver, params["open"][0])
+        look_at(solver, params["row"])
+        solver.answer(params["number"])
+
+
+class ComparePages(AnswerOnPage):
+    """Say by how much a product is dearer on one site than on another one."""
+
+    id = "compare-pages"
+    skills = ("browse", "read", "compare", "answer")
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        n = brief.by_level(3, 6, 12)
+        first, second = draw_sites(brief, 2)
+        names = draw_products(brief, n)
+        unit = brief.by_level(100, 10, 5)
+        cheap = [brief.integer(3, 120) * 100 if unit == 100 else brief.integer(300, 9000) // unit * unit for _ in names]
+        dear = [price + unit * brief.integer(1, 90) for price in cheap]
+        lists = {first: dear, second: cheap} if brief.chance(0.5) else {second: cheap, first: dear}
+        files = {}
+        for site, prices in lists.items():
+            order = brief.sample(range(n), n)
+            rows = [[names[i], euros(prices[i])] for i in order]
+            files[site] = {"index": page(site.partition(".")[0].title(), *filler(brief, 2), *table(brief.labels(["Article", "Price"]), rows))}
+        instruction = wording(
+            brief,
+            [
+                "By how many euros is the {name} dearer on {first} than on {second}? Answer with the number alone.",
+                "Compare the price of the {name} on {first} and on {second}: what is the difference in euros? Answer with the number.",
+                "How many euros does one save by buying the {name} on {second} instead of {first}? Answer with a number.",
+            ],
+            name=quoted(names[0]),
+            first=first,
+            second=second,
+        )
+        return self.drawn(instruction, files, list(lists), name=names[0], number=euros(dear[0] - cheap[0])[:-2])
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        go_to(solver, params["open"][0])
+        look_at(solver, params["name"])
+        solver.press(Key.TAB, Modifier.CTRL)
+        go_to(solver, params["open"][1])
+        look_at(solver, params["name"])
+        solver.answer(params["number"])
+
+
+class PhoneBook(AnswerOnPage):
+    """Look somebody up in a phone book of several pages, and say the number."""
+
+    id = "phone-book"
+    skills = ("browse", "read", "scroll", "answer")
+    has_infeasible = True
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        site, n = draw_site(brief), brief.by_level(8, 24, 60)
+        people = brief.sample([(last, first) for last in LAST for first in FIRST], n + 1)
+        missing = people.pop()
+        target = people[0]
+        if brief.by_level(False, False, True):  # others of the same last name
+            people = [target, *((target[0], first) for first in brief.sample([f for f in FIRST if f != target[1]], 5)), *people[6:]]
+            people = list(dict.fromkeys(people))
+            missing = next((target[0], first) for first in FIRST if (target[0], first) not in people)
+        phones = {person: f"0{brief.integer(20, 99)} {brief.integer(100000, 999999)}" for person in people}
+        streets = {person: f"{brief.pick(TOPICS)} Street {brief.integer(1, 99)}" for person in people}
+        initials = sorted({last[0] for last, _ in people})
+        head = [brief.label("Name"), brief.label("Street"), brief.label("Phone")]
+        files = {"index": page("Phone book", *filler(brief, 1), " ".join(f"[{letter}](names-{letter})" for letter in initials))}
+        for letter in initials:
+            rows = [[f"{last}, {first}", streets[last, first], phones[last, first]] for last, first in sorted(people) if last[0] == letter]
+            files[f"names-{letter}"] = page(letter, *table(head, rows), "[Phone book](index)")
+        who = target if brief.feasible else missing
+        question = wording(
+            brief,
+            [
+                "What is the phone number of {who}?",
+                "Look up the phone number of {who} in the phone book.",
+                "Which number has {who} in the phone book?",
+            ],
+            who=quoted(f"{who[0]}, {who[1]}"),
+        )
+        return self.drawn(f"{question} Answer with the number.", {site: files}, [site], number=phones[target], letter=target[0][0])
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        go_to(solver, params["open"][0])
+        click_link(solver, f"names-{params['letter']}")
+        look_at(solver, params["number"])
+        solver.answer(params["number"])
