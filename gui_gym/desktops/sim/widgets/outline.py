@@ -46,7 +46,6 @@ class Outline(Scrolling):
     """
 
     focusable: ClassVar[bool] = True
-    item_role: ClassVar[str] = "tree item"
 
     nodes: list[Node] = field(default_factory=list)
     selected: str = ""
@@ -61,6 +60,10 @@ class Outline(Scrolling):
             if row.node.open:
                 stack += [Row(node, row.depth + 1, row.path + BETWEEN + node.name) for node in reversed(row.node.nodes)]
         return found
+
+    def role_of(self, row: Row) -> str:
+        """What an entry is, for accessibility."""
+        return "tree item"
 
     def row_height(self, look: Look) -> int:
         """The height of a row in pixels."""
@@ -103,7 +106,7 @@ class Outline(Scrolling):
                 state = {"selected": row.path == self.selected, "level": row.depth}
                 if row.node.nodes:
                     state["open"] = row.node.open
-                nodes.append({"role": self.item_role, "name": row.node.name, "bounds": bounds, "value": state, "children": []})
+                nodes.append({"role": self.role_of(row), "name": row.node.name, "bounds": bounds, "value": state, "children": []})
         return nodes
 
     # Changes

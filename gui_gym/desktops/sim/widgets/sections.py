@@ -21,7 +21,9 @@ class Sections(Outline):
     """A click on a section's head opens or closes it; one on a link below it signals ``"clicked"`` with the path of both."""
 
     role: ClassVar[str] = "panel"
-    item_role: ClassVar[str] = "link"
+
+    def role_of(self, row: Row) -> str:
+        return "link" if row.depth else "toggle button"
 
     def row_height(self, look: Look) -> int:
         return look.size.control - 1
