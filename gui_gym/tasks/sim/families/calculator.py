@@ -78,7 +78,7 @@ class CalculatorFamily(Family):
                 solver.click("calculator", _KEY[key])
         else:
             solver.click("calculator", "display")
-            solver.type(expression)
+            solver.type(expression.translate(str.maketrans("×÷−", "*/-")))
         solver.click("calculator", "equals")
 
 
