@@ -88,6 +88,10 @@ class Browser(PageFinder):
         if self.finding:
             bottom -= side + 2 * gap
             self.layout_find(session, bottom + gap)
+        tab = self.tab
+        for name, possible in (("back", bool(tab.before)), ("forward", bool(tab.after)), ("bookmark", tab.visit.address != START)):
+            self.widget(name).enabled = possible
+            session.touch(self, self.widget(name))
         view = self.view
         show(view, 1, top, self.w - 2, bottom - top)
         view.scroll_to(look, view.top)
@@ -142,12 +146,9 @@ class Browser(PageFinder):
         shown = "" if tab.visit.address == START else tab.visit.address
         self.address.set(session, self, shown)
         self.address.left = 0
-        for name, ways in (("back", tab.before), ("forward", tab.after)):
-            self.widget(name).enabled = bool(ways)
-            session.touch(self, self.widget(name))
         star, marked = self.widget("bookmark"), any(place == tab.visit.address for _, place in sites.bookmarks(files))
         assert isinstance(star, ToolButton)
-        star.on, star.enabled = marked, tab.visit.address != START
+        star.on = marked
         star.name = star.tip = session.label("Remove bookmark" if marked else "Add bookmark")
         session.touch(self, star)
         session.touch(self, tabs)

@@ -159,7 +159,10 @@ class BookTrip(FormFamily):
         lines = [" | ".join([*shown, "page"]), *(" | ".join([*row, f"book-{row[0].lower()}"]) for row in rows)]
         dated = len(days) > 1
         classes = brief.labels(["First class", "Second class"])
-        ask = [f"field choice from | {label('From')} | {'; '.join(sorted(cities))}", f"field choice to | {label('To')} | {'; '.join(sorted(cities))}"]
+        ask = [
+            f"field choice from | {label('Starting point')} | {'; '.join(sorted(cities))}",
+            f"field choice to | {label('Destination')} | {'; '.join(sorted(cities))}",
+        ]
         ask += [f"field date date | {label('Date')} | | {days[0] if not dated else '2026-03-11'}"]
         files = {
             "index": page(label("Travel"), *filler(brief, 1), "form ask find trips", *ask, f"button {label('Search')}", "end"),
