@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, inset, intersect, union
+from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, intersect, union
 from gui_gym.desktops.sim.icons import paint_icons
 from gui_gym.desktops.sim.light import shine
 from gui_gym.desktops.sim.look import pointer, wallpaper
@@ -73,7 +73,7 @@ def _paint_windows(session: Session, canvas: Canvas) -> None:
     """Draw the windows, and if they leave anything free what is below them."""
     state, windows = session.state, session.shown
     first = len(windows) - 1
-    while first >= 0 and not covers(_solid(session, windows[first]), canvas.clip):
+    while first >= 0 and not _hides(session, windows[first], canvas.clip):
         first -= 1
     if first < 0:
         canvas.paste(wallpaper(state.width, state.height, str(state.settings["theme"])))
@@ -121,9 +121,11 @@ def _outside(rect: Rect, other: Rect) -> list[Rect]:
     return [part for part in parts if part[2] > 0 and part[3] > 0]
 
 
-def _solid(session: Session, window: Window) -> Rect:
-    """The part of a window through which nothing can be seen."""
-    return window.bounds if window.maximised else inset(window.bounds, session.look.size.radius)
+def _hides(session: Session, window: Window, rect: Rect) -> bool:
+    """Whether nothing below a window can be seen in a rectangle: it has none of the round corners in it."""
+    x, y, w, h = window.bounds
+    r = 0 if window.maximised else session.look.size.radius
+    return covers((x, y + r, w, h - 2 * r), rect) or covers((x + r, y, w - 2 * r, h), rect)
 
 
 def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
