@@ -135,8 +135,8 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
     s = size.shadow
     if not canvas.sees((x - s, y - s, w + 2 * s, h + 2 * s)):
         return
-    body = (x + 1, y + size.title, w - 2, h - size.title - size.radius)  # where neither the border nor the corners are
-    if covers(body, canvas.clip):
+    body = (x + 1, y + size.title, w - 2, h - size.title - 1)  # without the border
+    if covers(body, canvas.clip) and _hides(session, window, canvas.clip):
         canvas.fill(body, theme.window)
     else:
         if not window.maximised:
@@ -144,7 +144,7 @@ def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool
         canvas.panel(rect, theme.window, theme.border, 0 if window.maximised else size.radius)
         if canvas.sees(session.title_rect(window)):
             _paint_title(session, canvas, window, active)
-    inner = canvas.within((x + 1, y + size.title, w - 2, h - size.title - 1))
+    inner = canvas.within(body)
     if inner:
         left, top, right, bottom = inner.clip[0], inner.clip[1], inner.clip[0] + inner.clip[2], inner.clip[1] + inner.clip[3]
         for widget in window.widgets:
