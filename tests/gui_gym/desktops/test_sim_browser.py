@@ -157,7 +157,8 @@ def test_tabs_are_opened_chosen_and_closed() -> None:
 
 def test_bookmarks_are_a_file() -> None:
     surfer = Surfer()
-    surfer.press(Key.D, Modifier.CTRL).go("else.example/far").click("bookmark")
+    surfer.press(Key.D, Modifier.CTRL)
+    surfer.go("else.example/far").click("bookmark")
     assert sites.bookmarks(surfer.state.files) == [("Mugs", "mugs.example"), ("Far", "else.example/far")]
     surfer.click("menu").choose("Bookmarks", "go mugs.example")
     assert surfer.address == "mugs.example" and surfer.window.widget("bookmark").value is True
@@ -185,7 +186,8 @@ def test_a_thing_is_put_into_the_cart_and_ordered() -> None:
     surfer.go("mugs.example/blue").click("0:size:2").click("0:button")
     assert surfer.address == "mugs.example/cart"
     assert sites.cart_of(surfer.state.files, "mugs.example") == [{"item": "Blue mug", "price": "9.50 €", "size": "L", "quantity": "1"}]
-    surfer.go("mugs.example/blue").click("0:button").go("mugs.example/blue").click("0:size:2").click("0:button")
+    surfer.go("mugs.example/blue").click("0:button")
+    surfer.go("mugs.example/blue").click("0:size:2").click("0:button")
     assert [item["quantity"] for item in sites.cart_of(surfer.state.files, "mugs.example")] == ["2", "1"] and "28.50" in surfer.text
     surfer.link("cart?remove=1")
     assert len(sites.cart_of(surfer.state.files, "mugs.example")) == 1 and surfer.address == "mugs.example/cart"

@@ -303,10 +303,9 @@ def said_amount(answer: str | None, number: str) -> bool:
     said = re.sub(r"^(?:€|eur|euros?)|(?:€|eur|euros?)$", "", (answer or "").strip().rstrip(".").casefold()).strip()
     if not re.fullmatch(r"\+?[0-9][0-9 .,/-]*", said):
         return False
-    if re.fullmatch(r"[0-9]+[.,][0-9]{1,2}", said) and "." in number:
-        return price_of(said.replace(",", ".")) == price_of(number)
-    digits = re.sub(r"[^0-9]", "", said)
-    return digits == re.sub(r"[^0-9]", "", number) or "." in number and said.isdigit() and price_of(said) == price_of(number)
+    if "." in number:
+        return re.fullmatch(r"[0-9]+(?:[.,][0-9]{1,2})?", said) is not None and price_of(said.replace(",", ".")) == price_of(number)
+    return re.sub(r"[^0-9]", "", said) == re.sub(r"[^0-9]", "", number)
 
 
 class SearchSite(AnswerOnPage):

@@ -11,6 +11,7 @@ from gui_gym.desktops.sim.apps.pictures import COLORS, TEXT_FONT
 from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.fonts import font
 from gui_gym.desktops.sim.painting import edit
+from gui_gym.desktops.sim.painting.picture import blank
 from gui_gym.desktops.sim.state import State
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import quoted, wording
@@ -19,6 +20,7 @@ from gui_gym.tasks.sim.families.picture_world import (
     PLAIN_SHAPES,
     SIGNS,
     PictureFamily,
+    Scene,
     box_of,
     click_on,
     drag_over,
@@ -27,7 +29,6 @@ from gui_gym.tasks.sim.families.picture_world import (
     mask_of,
     path_of,
     picture_in,
-    render,
     save,
     shapes_scene,
     take_tool,
@@ -37,6 +38,8 @@ from gui_gym.tasks.sim.families.picture_world import (
 from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.verifiers.score import Outcome
+
+LINE = 3  #: how thick the lines of the drawing program are at first
 
 
 class DrawAround(PictureFamily):
@@ -51,7 +54,10 @@ class DrawAround(PictureFamily):
         looks = draw_looks(brief, brief.by_level(3, 5, 8))
         used = {color for color, _ in looks}
         color = brief.pick([paint for paint in PAINTS if paint not in used])
+        scene = shapes_scene(brief, looks)
         tool = brief.pick(brief.by_level(["rectangle"], ["rectangle", "ellipse"], ["rectangle", "ellipse"]))
+        if tool == "ellipse" and oval_around(scene) is None:
+            tool = "rectangle"
         instruction = wording(
             brief,
             [
@@ -63,7 +69,6 @@ class DrawAround(PictureFamily):
             shape=" ".join(looks[0]),
             name=quoted(name),
         )
-        scene = shapes_scene(brief, looks)
         return {"instruction": instruction, "scenes": {name: scene}, "target": name, "shown": name, "tool": tool, "color": color}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
@@ -91,28 +96,30 @@ class DrawAround(PictureFamily):
         viewer = viewer_of(solver, path_of(params["target"]))
         scene = params["scenes"][params["target"]]
         x, y, w, h = box_of(mask_of(scene["parts"][0], scene["size"]))
-        by = 5 if params["tool"] == "rectangle" else 0
+        by = 6
+        oval = oval_around(scene) if params["tool"] == "ellipse" else None
         take_tool(solver, viewer, params["tool"], params["color"])
-        if by:
-            drag_over(solver, viewer, (x - by, y - by, w + 2 * by, h + 2 * by))
-        else:  # the smallest ellipse around the shape that fits into the picture
-            drag_over(solver, viewer, self._oval(scene, (x, y, w, h), params))
+        drag_over(solver, viewer, oval or (x - by, y - by, w + 2 * by, h + 2 * by))
         save(solver)
 
-    def _oval(self, scene: Any, box: Rect, params: Params) -> Rect:
-        """Where an ellipse around a shape touches neither it nor its neighbours."""
-        x, y, w, h = box
-        before = render(scene)
-        target, *others = [mask_of(part, scene["size"]) for part in scene["parts"]]
-        for by in range(3, 20):
-            rect = (x - by, y - by, w + 2 * by, h + 2 * by)
-            after = edit.ellipse(before, rect, COLORS[params["color"]], 3)
-            changed = (before.rgb != after.rgb).any(axis=2)
-            inside = enclosed(changed, target)
-            whole = rect[0] >= 0 and rect[1] >= 0 and rect[0] + rect[2] <= before.width and rect[1] + rect[3] <= before.height
-            if whole and inside is not None and not (changed & target).any() and not any((other & (changed | inside)).any() for other in others):
-                return rect
-        return (x - 6, y - 6, w + 12, h + 12)
+
+def oval_around(scene: Scene) -> Rect | None:
+    """A box whose ellipse encloses the first shape of a scene and touches no other, also if it is a pixel off; None if there is none."""
+    size, ground = scene["size"], blank(scene["size"][0], scene["size"][1])
+    target, *others = [mask_of(part, size) for part in scene["parts"]]
+    taken = np.logical_or.reduce(others) if others else np.zeros_like(target)
+    x, y, w, h = box_of(target)
+
+    def oval(by: int) -> np.ndarray:
+        return edit.ellipse(ground, (x - by, y - by, w + 2 * by, h + 2 * by), (0, 0, 0), filled=True).array > 0
+
+    def fits(by: int) -> bool:
+        within = x >= by and y >= by and x + w + by <= size[0] and y + h + by <= size[1]
+        return within and not (target & ~oval(by - LINE)).any() and not (taken & oval(by)).any()
+
+    fitting = [by for by in range(LINE, 24) if fits(by)]
+    by = next((by for by in fitting if by - 1 in fitting and by + 1 in fitting), None)
+    return None if by is None else (x - by, y - by, w + 2 * by, h + 2 * by)
 
 
 def enclosed(line: np.ndarray, target: np.ndarray) -> np.ndarray | None:
