@@ -66,11 +66,17 @@ def _falloff(size: int, strength: int) -> np.ndarray:
     return (256 - strength * near * near // (far * far)).astype(np.uint16)
 
 
-@lru_cache(maxsize=128)
-def _row(color: Color, width: int) -> tuple[np.ndarray, np.ndarray]:
+@lru_cache(maxsize=256)
+def _pixels(color: Color, width: int) -> tuple[np.ndarray, np.ndarray]:
     """A row of ``width`` pixels of one colour, flat, as uint8 and as uint16: whole rows are much faster than pixels of three bytes."""
     row = np.tile(np.asarray(color, np.uint8), width)
     return row, row.astype(np.uint16)
+
+
+def _row(color: Color, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """As :func:`_pixels`, of which few lengths are kept."""
+    narrow, wide = _pixels(color, max(64, 1 << (width - 1).bit_length()))
+    return narrow[: 3 * width], wide[: 3 * width]
 
 
 class Layer(NamedTuple):
@@ -194,7 +200,7 @@ class Canvas:
         part = intersect(self.clip, rect)
         if part:
             x, y, w, h = part
-            self.flat[y : y + h, 3 * x : 3 * (x + w)] = _row(color, self.pixels.shape[1])[0][: 3 * w]
+            self.flat[y : y + h, 3 * x : 3 * (x + w)] = _pixels(color, self.pixels.shape[1])[0][: 3 * w]
             self._drawn.append((x, y, x + w, y + h, color))
 
     def paste(self, image: np.ndarray, x: int = 0, y: int = 0) -> None:
