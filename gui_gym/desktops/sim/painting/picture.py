@@ -81,27 +81,29 @@ def index_of(palette: tuple[Color, ...], color: Color) -> tuple[tuple[Color, ...
 
 def write_picture(picture: Picture) -> str:
     """The text of a picture: the same for all that look the same."""
-    used: list[int] = []
-    letters: dict[int, str] = {}
     seen: dict[Color, str] = {}
-    for index in dict.fromkeys(picture.pixels):
-        color = picture.palette[index]
-        if color not in seen:
-            seen[color] = LETTERS[len(seen)]
-            used.append(index)
-        letters[index] = seen[color]
-    lines = [f"pic {picture.width} {picture.height}"]
-    lines += [f"{letters[index]} {bytes(picture.palette[index]).hex()}" for index in used]
-    translated = picture.pixels.translate(bytes(ord(letters[i]) if i in letters else 63 for i in range(256))).decode("ascii")
-    rows = [translated[i : i + picture.width] for i in range(0, len(translated), picture.width)]
-    at = 0
-    while at < len(rows):
-        end = at
-        while end < len(rows) and rows[end] == rows[at]:
-            end += 1
-        packed = re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", rows[at])
-        lines.append(packed if end - at == 1 else f"{end - at}*{packed}")
-        at = end
+    letters = [""] * len(picture.palette)
+    indices, firsts = np.unique(picture.array, return_index=True)
+    for index in indices[np.argsort(firsts)].tolist():
+        letters[index] = seen.setdefault(picture.palette[index], LETTERS[len(seen)])
+    lines = [f"pic {picture.width} {picture.height}", *(f"{letter} {bytes(color).hex()}" for color, letter in seen.items())]
+    array = np.asarray([LETTERS.find(letter) if letter else 0 for letter in letters])[picture.array]
+    starts = np.ones(array.shape, bool)  # where runs start; each row starts with one
+    starts[:, 1:] = array[:, 1:] != array[:, :-1]
+    places = np.flatnonzero(starts)
+    codes = np.diff(places, append=array.size) * MAX_COLORS + array.reshape(-1)[places]
+    words = {
+        code: f"{code // MAX_COLORS}{LETTERS[code % MAX_COLORS]}".removeprefix("1" if code < 2 * MAX_COLORS else "") for code in set(codes.tolist())
+    }
+    runs = [words[code] for code in codes.tolist()]
+    ends = np.cumsum(starts.sum(axis=1)).tolist()
+    fresh = [True, *(array[1:] != array[:-1]).any(axis=1).tolist(), True]
+    row = 0
+    while row < picture.height:
+        after = fresh.index(True, row + 1)
+        packed = "".join(runs[ends[row - 1] if row else 0 : ends[row]])
+        lines.append(packed if after - row == 1 else f"{after - row}*{packed}")
+        row = after
     return "\n".join(lines) + "\n"
 
 
