@@ -276,3 +276,24 @@ def test_a_right_click_copies_an_address() -> None:
     assert surfer.state.clipboard == "else.example/far"
     surfer.link("else.example/far", button=Button.RIGHT).choose("Tab else.example/far")
     assert len(surfer.window.tabs) == 2
+
+
+def test_words_are_selected_and_copied() -> None:
+    surfer = Surfer()
+    view, look = surfer.window.view, surfer.session.look
+    runs = view.flow(look).runs
+    left, top, _, _ = surfer.window.rect_of(view)
+    first, last = runs[1], runs[3]
+    assert [run.text for run in runs[1:4]] == ["We sell ", "mugs", " and more."]
+
+    def at(run: Any, characters: int) -> tuple[int, int]:
+        return left + 1 + run.x + run.face.width(run.text[:characters]), top + 1 + run.y - view.top + run.face.height // 2
+
+    surfer.do(Action.drag(*at(first, 3), *at(last, 4))).press(Key.C, Modifier.CTRL)
+    assert surfer.state.clipboard == "sell mugs and" and surfer.address == "mugs.example"
+    surfer.do(Action.click(*at(last, 7), clicks=2)).press(Key.C, Modifier.CTRL)
+    assert surfer.state.clipboard == "more."
+    surfer.press(Key.A, Modifier.CTRL).do(Action.click(*at(runs[0], 1), button=Button.RIGHT)).choose("Copy")
+    assert surfer.state.clipboard.startswith("Mugs\nWe sell mugs and more.\n•\tCart\n") and "Blue\t9.50 €\nRed" in surfer.state.clipboard
+    surfer.link("cart")
+    assert surfer.address == "mugs.example/cart" and not view.selecting

@@ -219,15 +219,18 @@ class Browser(PageFinder):
         elif signal == "menu":
             x, y, target = value.split(" ", 2)
             left, top, _, _ = self.rect_of(view)
-            keys = [f"{verb} {target}" for verb in ("Open", "Tab", "Copy")] if target else ["Go back", "Forward a page", "Load again", "Copy "]
-            labels = {key: session.label(key) for key in keys if not target and key != "Copy "}
+            plain = [*(["Copy"] if view.selecting else []), "Go back", "Forward a page", "Load again"]
+            keys = [f"{verb} {target}" for verb in ("Open", "Tab", "Copy")] if target else [*plain, "Copy "]
+            labels = {key: session.label(key) for key in plain}
             labels |= {"Copy ": session.label("Copy the address")}
             labels |= {f"Open {target}": session.label("Open the link"), f"Tab {target}": session.label("Open in a new tab")} if target else {}
             labels |= {f"Copy {target}": session.label("Copy the address")} if target else {}
             session.pop_up(self, view, left + int(x), top + int(y), keys, labels=labels)
         elif signal == "chosen":
             verb, _, target = value.partition(" ")
-            if verb == "Copy":
+            if value == "Copy":
+                view.copy(session)
+            elif verb == "Copy":
                 session.copy_text(sites.resolve(self.tab.address, target).text if target else self.tab.visit.address)
             elif verb in ("Open", "Tab"):
                 self.follow(session, target, in_tab=verb == "Tab")

@@ -18,6 +18,7 @@ from gui_gym.desktops.sim.web.sites import sort_key
 _FONT_SIZES = (8, 9, 10, 11, 12, 13, 14, 16, 17, 20)
 _WORD = re.compile(r"\s+|[⺀-鿿＀-￯][、。，．：；？！」』）]*|[^\s⺀-鿿＀-￯]+")
 
+Place = tuple[int, int]  #: a run, by number, and an index between its characters
 Sort = tuple[int, int, bool]  #: a table, by number, its column, and whether it goes down
 
 
@@ -94,6 +95,46 @@ class Flow:
                     found.append(rects)
                 at = folded.find(wanted.lower(), end)
         return found
+
+    # Selecting words
+
+    def place_at(self, x: int, y: int) -> Place:
+        """The place between characters nearest to a point: in the line it is in, or the nearest one above it."""
+        best: tuple[int, int, int] | None = None
+        for number, run in enumerate(self.runs):
+            left, top, w, h = run.box
+            above = 0 if top <= y < top + h else y - top - h + 1 if y >= top else (1 << 20) + top - y
+            beside = 0 if left <= x < left + w else left - x if x < left else x - left - w + 1
+            if best is None or (above, beside) < best[:2]:
+                best = above, beside, number
+        if best is None:
+            return 0, 0
+        run = self.runs[best[2]]
+        return best[2], run.face.position(run.text, x - run.x)
+
+    def word_at(self, place: Place) -> tuple[Place, Place]:
+        """Where the word at a place starts and ends."""
+        number, at = place
+        text = self.runs[number].text if self.runs else ""
+        start, end = text.rfind(" ", 0, at) + 1, text.find(" ", at)
+        return (number, start), (number, end if end >= 0 else len(text))
+
+    def between(self, one: Place, other: Place) -> list[tuple[Run, int, int]]:
+        """The parts of runs between two places: run, and where in it they start and end."""
+        (first, start), (last, end) = sorted((one, other))
+        numbers = range(first, min(last + 1, len(self.runs)))
+        return [(run, start if i == first else 0, end if i == last else len(run.text)) for i in numbers for run in [self.runs[i]]]
+
+    def words(self, one: Place, other: Place) -> str:
+        """The text between two places: a line for each part of the page."""
+        text, before = "", None
+        for run, start, end in self.between(one, other):
+            if before is not None:
+                gap = run.offset - before.offset - len(before.text)
+                same = run.block == before.block and run.block >= 0
+                text += " " * max(0, gap) if same else "\t" if before.y == run.y or before.block < 0 else "\n"
+            text, before = text + run.text[start:end], run
+        return text
 
 
 def control_id(block: Block, option: int = -1) -> str:

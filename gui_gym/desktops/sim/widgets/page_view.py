@@ -9,7 +9,7 @@ from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, covers, inside, intersect
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.painting.picture import Picture
-from gui_gym.desktops.sim.web.flow import Flow, Sort, lay_out
+from gui_gym.desktops.sim.web.flow import Flow, Place, Sort, lay_out
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
 from gui_gym.desktops.sim.widgets.drawing import paste_scaled
 from gui_gym.desktops.sim.widgets.scroll import Scrolling
@@ -54,6 +54,7 @@ class PageView(Scrolling):
         link: the link that the keyboard is on, or -1.
         find, found: what is searched on the page, and which place of it is shown.
         pressed: the link that the button was pressed on, or -1.
+        anchor, caret: what lies between them is selected; None for nothing.
     """
 
     role: ClassVar[str] = "document web"
@@ -64,6 +65,13 @@ class PageView(Scrolling):
     find: str = ""
     found: int = 0
     pressed: int = -1
+    anchor: Place | None = None
+    caret: Place | None = None
+
+    @property
+    def selecting(self) -> bool:
+        """Whether something is selected."""
+        return self.anchor is not None and self.caret is not None and self.anchor != self.caret
 
     def flow(self, look: Look) -> Flow:
         """Where all is."""
@@ -79,6 +87,7 @@ class PageView(Scrolling):
     def show(self, look: Look, shown: Shown) -> None:
         """Show something else."""
         self.shown, self.link, self.pressed = shown, -1, -1
+        self.anchor = self.caret = None
         self.scroll_to(look, shown.top)
 
     def scroll_to(self, look: Look, top: int) -> None:
@@ -142,8 +151,22 @@ class PageView(Scrolling):
         elif pointer.button is Button.LEFT:
             self.pressed = hit
             self.link = -1
+            self._select(look, pointer)
             if hit < 0:
                 self._press_other(session, window, pointer)
+
+    def _select(self, look: Look, pointer: Pointer) -> None:
+        """A press begins to select; a double click selects a word, and one with SHIFT all up to there."""
+        flow, at = self.flow(look), self._place_at(look, pointer)
+        if pointer.count == 2:
+            self.anchor, self.caret = flow.word_at(at)
+        elif Modifier.SHIFT in pointer.modifiers and self.anchor is not None:
+            self.caret = at
+        else:
+            self.anchor = self.caret = at
+
+    def _place_at(self, look: Look, pointer: Pointer) -> Place:
+        return self.flow(look).place_at(pointer.x - 1, pointer.y - 1 + self.top)
 
     def _press_other(self, session: Session, window: Window, pointer: Pointer) -> None:
         """A press beside all links: on the head of a table, or on a field that is not wholly in view."""
@@ -153,6 +176,7 @@ class PageView(Scrolling):
             if inside(rect, x, y):
                 before = next((sort for sort in self.shown.sorts if sort[0] == table), None)
                 down = before is not None and before[1] == column and not before[2]
+                self.anchor = self.caret = None
                 self.shown.sorts = [sort for sort in self.shown.sorts if sort[0] != table] + [(table, column, down)]
                 session.signal(window, self, "sorted", f"{table} {column}")
                 return
@@ -164,13 +188,15 @@ class PageView(Scrolling):
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
         if self.move_bar(session.look, pointer):
             window.on_signal(session, self, "scrolled", "")
+        elif self.anchor is not None:
+            self.caret = self._place_at(session.look, pointer)
 
     def release(self, session: Session, window: Window, pointer: Pointer) -> None:
         super().release(session, window, pointer)
         hit, pressed = self.link_at(session.look, pointer.x, pointer.y), self.pressed
         self.pressed = -1
         links = self.flow(session.look).links
-        if hit >= 0 and hit == pressed and hit < len(links):
+        if hit >= 0 and hit == pressed and hit < len(links) and (not self.selecting or pointer.count > 1):
             session.signal(window, self, "link in tab" if Modifier.CTRL in pointer.modifiers else "link", links[hit])
 
     def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
@@ -185,12 +211,22 @@ class PageView(Scrolling):
         links = self.flow(look).links
         if stroke.is_(Key.ENTER) and 0 <= self.link < len(links):
             session.signal(window, self, "link", links[self.link])
+        elif stroke.is_(Key.C, Modifier.CTRL):
+            self.copy(session)
+        elif stroke.is_(Key.A, Modifier.CTRL):
+            runs = self.flow(look).runs
+            self.anchor, self.caret = (0, 0), (max(0, len(runs) - 1), len(runs[-1].text) if runs else 0)
         elif stroke.key in steps and not stroke.modifiers:
             self.scroll_to(look, self.top + steps[stroke.key])
             window.on_signal(session, self, "scrolled", "")
         else:
             return False
         return True
+
+    def copy(self, session: Session) -> None:
+        """Copy what is selected."""
+        if self.anchor is not None and self.caret is not None and self.selecting:
+            session.copy_text(self.flow(session.look).words(self.anchor, self.caret))
 
     # Drawing
 
@@ -216,6 +252,10 @@ class PageView(Scrolling):
             part = intersect(inner.clip, (left + x, top + y, w, h))
             if picture is not None and part:
                 paste_scaled(inner, picture, part, left + x, top + y, max(1, w * 100 // picture.width))
+        if self.anchor is not None and self.caret is not None:
+            for run, start, end in flow.between(self.anchor, self.caret):
+                x = left + run.x + run.face.width(run.text[:start])
+                inner.fill((x, top + run.y, run.face.width(run.text[start:end]), run.face.height), theme.select)
         self._draw_found(inner, left, top, flow, _MARKS[sum(theme.field) < 384])
         low, high = inner.clip[1] - top - 2 * look.sans.height - 8, inner.clip[1] + inner.clip[3] - top
         for run in flow.runs:
