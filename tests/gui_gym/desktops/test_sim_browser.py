@@ -297,3 +297,6 @@ def test_words_are_selected_and_copied() -> None:
     assert surfer.state.clipboard.startswith("Mugs\nWe sell mugs and more.\n•\tCart\n") and "Blue\t9.50 €\nRed" in surfer.state.clipboard
     surfer.link("cart")
     assert surfer.address == "mugs.example/cart" and not view.selecting
+    surfer.go("mugs.example").link("cart").press(Key.LEFT, Modifier.ALT)
+    surfer.link("cart", clicks=2)  # the second click of two on a link is one on the next page
+    assert surfer.address == "mugs.example/cart"

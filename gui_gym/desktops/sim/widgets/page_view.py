@@ -156,9 +156,9 @@ class PageView(Scrolling):
                 self._press_other(session, window, pointer)
 
     def _select(self, look: Look, pointer: Pointer) -> None:
-        """A press begins to select; a double click selects a word, and one with SHIFT all up to there."""
+        """A press begins to select; a double click beside all links selects a word, and one with SHIFT all up to there."""
         flow, at = self.flow(look), self._place_at(look, pointer)
-        if pointer.count == 2:
+        if pointer.count == 2 and self.pressed < 0:
             self.anchor, self.caret = flow.word_at(at)
         elif Modifier.SHIFT in pointer.modifiers and self.anchor is not None:
             self.caret = at
@@ -196,7 +196,7 @@ class PageView(Scrolling):
         hit, pressed = self.link_at(session.look, pointer.x, pointer.y), self.pressed
         self.pressed = -1
         links = self.flow(session.look).links
-        if hit >= 0 and hit == pressed and hit < len(links) and (not self.selecting or pointer.count > 1):
+        if hit >= 0 and hit == pressed and hit < len(links) and not self.selecting:
             session.signal(window, self, "link in tab" if Modifier.CTRL in pointer.modifiers else "link", links[hit])
 
     def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
