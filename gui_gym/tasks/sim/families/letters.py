@@ -9,7 +9,6 @@ import numpy as np
 
 from gui_gym.desktops.sim import clock
 from gui_gym.desktops.sim.apps.agenda import CALENDAR
-from gui_gym.desktops.sim.apps.file_dialog import FileDialog
 from gui_gym.desktops.sim.apps.mailbox import MAIL, prefixed, quote
 from gui_gym.desktops.sim.filesystem import HOME
 from gui_gym.desktops.sim.session import Session
@@ -30,7 +29,7 @@ from gui_gym.tasks.sim.families.mail_world import (
     SUBJECTS,
     MailFamily,
     address_of,
-    compose_window,
+    attach,
     draw_mail,
     draw_people,
     is_letter,
@@ -113,10 +112,7 @@ class SendMail(WritingFamily):
         mail_window(solver)
         solver.click("mail", "new")
         if params["file"]:
-            solver.click(compose_window(solver).id, "attach")
-            dialog = next(w for w in solver.state.windows if isinstance(w, FileDialog))
-            solver.fill(dialog.id, "name", f"{HOME}/Documents/{params['file']}")
-            solver.click(dialog.id, "ok")
+            attach(solver, f"{HOME}/Documents/{params['file']}")
         write(solver, params["text"], to=params["to"], cc=params["cc"], subject=params["subject"])
 
 

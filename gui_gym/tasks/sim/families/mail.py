@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Action
-from gui_gym.desktops.sim.apps.file_dialog import FileDialog
 from gui_gym.desktops.sim.apps.mailbox import INBOX, MAIL, TRASH
 from gui_gym.desktops.sim.filesystem import HOME
 from gui_gym.desktops.sim.session import Session
@@ -24,6 +23,7 @@ from gui_gym.tasks.sim.families.mail_world import (
     mail_window,
     moved,
     row_of,
+    save_attachment,
     select_message,
     use_action,
     world_of,
@@ -252,12 +252,4 @@ class SaveAttachment(MailFamily):
     def solve(self, solver: Solver, params: Params) -> None:
         if solver.state.files.get(params["path"]) == params["text"]:
             return
-        window = select_message(solver, self.messages(params)[0])
-        if window.reader.w:
-            solver.click("mail", f"file-{params['which']}")
-        else:
-            use_action(solver, "open")
-            solver.click(f"message:{window.path}", f"file-{params['which']}")
-        dialog = next(w for w in solver.state.windows if isinstance(w, FileDialog))
-        solver.fill(dialog.id, "name", params["path"])
-        solver.click(dialog.id, "ok")
+        save_attachment(solver, self.messages(params)[0], params["which"], params["path"])

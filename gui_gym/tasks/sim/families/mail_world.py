@@ -14,6 +14,7 @@ import numpy as np
 from gui_gym.actions import Action, Button, Key, Modifier
 from gui_gym.desktops.sim import clock
 from gui_gym.desktops.sim.apps.compose import FIELDS, Compose
+from gui_gym.desktops.sim.apps.file_dialog import FileDialog
 from gui_gym.desktops.sim.apps.mail import Mail, make_mail
 from gui_gym.desktops.sim.apps.mailbox import (
     ADDRESS,
@@ -224,6 +225,32 @@ def write(solver: Solver, words: str, **fields: str) -> None:
         solver.press(Key.HOME, Modifier.CTRL)
         solver.type(words)
     solver.click(window.id, "send")
+
+
+def _choose_file(solver: Solver, path: str) -> None:
+    """Enter a path into the file dialog that is open, and confirm."""
+    dialog = next((window for window in solver.state.windows if isinstance(window, FileDialog)), None)
+    if dialog is None:
+        raise TaskError("there is no scripted solution from here: no file is being chosen")
+    solver.fill(dialog.id, "name", path)
+    solver.click(dialog.id, "ok")
+
+
+def attach(solver: Solver, path: str) -> None:
+    """Attach a file to the message that is being written."""
+    solver.click(compose_window(solver).id, "attach")
+    _choose_file(solver, path)
+
+
+def save_attachment(solver: Solver, message: Message, which: int, path: str) -> None:
+    """Save a file that is attached to a message of the inbox under a path."""
+    window = select_message(solver, message)
+    if window.reader.w:
+        solver.click("mail", f"file-{which}")
+    else:
+        use_action(solver, "open")
+        solver.click(f"message:{window.path}", f"file-{which}")
+    _choose_file(solver, path)
 
 
 class MailFamily(Family):
