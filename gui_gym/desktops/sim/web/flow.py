@@ -165,7 +165,7 @@ class _Setter:
             if block.kind == "table":
                 self._table(block)
             elif block.is_field or block.kind == "button":
-                wide = max((self.look.sans.width(other.label) for other in page.fields(block.form) if other.kind != "check"), default=0)
+                wide = max((self.look.sans.width(_caption(other)) for other in page.fields(block.form) if other.kind != "check"), default=0)
                 self._control(block, wide + 2 * gap)
             elif block.kind == "image":
                 self._image(block)
@@ -306,7 +306,7 @@ class _Setter:
             self.flow.controls[control_id(block)] = (pad, self.y, min(self.width, self._box_width(block.label)), high)
             self.y += high + gap // 2
             return
-        text = block.label + (" *" if block.required else "")
+        text = _caption(block)
         x, room = pad, self.width
         beside = wide <= self.width // 2
         face = look.sans
@@ -339,6 +339,11 @@ class _Setter:
 
     def _box_width(self, text: str) -> int:
         return self.look.sans.width(text) + self.size.font + self.size.gap + 6
+
+
+def _caption(block: Block) -> str:
+    """A field's label, with a star if it must be filled in."""
+    return block.label + (" *" if block.required else "")
 
 
 def _share(natural: list[int], width: int, least: int) -> list[int]:
