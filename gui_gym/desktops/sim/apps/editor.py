@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gui_gym.actions import Key, Modifier
-from gui_gym.desktops.sim import filesystem
-from gui_gym.desktops.sim.apps import open_path
-from gui_gym.desktops.sim.apps.dialog import ask
-from gui_gym.desktops.sim.apps.file_dialog import SAVE, choose_file
+from gui_gym.desktops.sim.apps.document import id_for, open_document, title_of
 from gui_gym.desktops.sim.apps.find_bar import FindBar
-from gui_gym.desktops.sim.layout import cascade, fit
-from gui_gym.desktops.sim.state import Event, Window
+from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Label
@@ -31,17 +27,19 @@ _KEYS = {Key.S: "Save", Key.O: "Open", Key.N: "New", Key.F: "Find", Key.H: "Repl
 
 
 @dataclass(kw_only=True)
-class Editor(FindBar, Window):
-    """Edits the file ``path``; a star in the title says that it differs from what is saved. Its widgets: "menu", "text", "status".
+class Editor(FindBar):
+    """Edits a text file. Its widgets: "menu", "text", "status".
 
     Args:
-        path: the file, or "" for a text that has none yet.
         saved: the text as it was last read or written; None if the file has gone since.
     """
 
+    kind: ClassVar[str] = "editor"
+    program: ClassVar[str] = "Editor"
+    content: ClassVar[str] = "text"
+    ending: ClassVar[str] = ".txt"
     icon = "editor"
 
-    path: str
     saved: str | None = ""
 
     @property
@@ -50,6 +48,14 @@ class Editor(FindBar, Window):
         area = self.widget("text")
         assert isinstance(area, TextArea)
         return area
+
+    @property
+    def unsaved(self) -> bool:
+        return self.area.text != self.saved
+
+    def written(self) -> str:
+        self.saved = self.area.text
+        return self.saved
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
@@ -85,11 +91,11 @@ class Editor(FindBar, Window):
         if item == "New":
             open_editor(session)
         elif item == "Open":
-            choose_file(session, self, "open", folder=filesystem.parent(self.path) if self.path else filesystem.DOCUMENTS)
+            self.ask_for_file(session)
         elif item == "Save":
             self.save(session)
         elif item == "Save as":
-            self._save_as(session, "save")
+            self.save_as(session)
         elif item == "Revert":
             self.area.anchor, self.area.caret = 0, len(self.area.text)
             self.area.replace(session, self, session.state.files.get(self.path, ""))
@@ -102,34 +108,6 @@ class Editor(FindBar, Window):
         else:
             self.area.command(session, self, _EDIT[item])
             session.touch(self, self.area)
-
-    # Files
-
-    def save(self, session: Session) -> None:
-        """Write the file; a text that has none is asked for its name."""
-        if not self.path:
-            self._save_as(session, "save")
-            return
-        self.saved = self.area.text
-        session.state.files[self.path] = self.area.text
-        session.state.log.append(Event(self.id, "text", "saved", self.path))
-        session.files_changed()
-        self.mark(session)
-
-    def _save_as(self, session: Session, purpose: str) -> None:
-        path = self.path or filesystem.join(filesystem.DOCUMENTS, f"{session.label('Untitled')}.txt")
-        choose_file(session, self, purpose, SAVE, filesystem.parent(path), filesystem.name_of(path))
-
-    def on_file(self, session: Session, purpose: str, path: str) -> None:
-        if purpose == "open":
-            open_path(session, path)
-            return
-        self.path = path
-        if session.state.window(f"editor:{path}") is None:
-            self.id = f"editor:{path}"
-        self.save(session)
-        if purpose == "close":
-            session.close(self)
 
     def on_files(self, session: Session) -> None:
         """The file was changed elsewhere: show what it is now, unless there are changes that are not saved."""
@@ -150,38 +128,15 @@ class Editor(FindBar, Window):
             assert isinstance(menu, MenuBar)
             menu.labels["Word wrap"] = _wrap_label(session)
             self.area.reveal_caret(session.look)
-        elif name == "autosave" and session.state.settings["autosave"] and self.path and self.area.text != self.saved:
+        elif name == "autosave" and session.state.settings["autosave"] and self.path and self.unsaved:
             self.save(session)
-
-    def on_close(self, session: Session) -> bool:
-        if self.area.text == self.saved:
-            return True
-        name = filesystem.name_of(self.path) if self.path else session.label("Untitled")
-        ask(session, self, "close", session.label("Close"), session.label("Save the changes to “{}”?", name), ("save", "discard", "cancel"))
-        return False
-
-    def on_answer(self, session: Session, purpose: str, button: str) -> None:
-        if purpose != "close" or button == "cancel":
-            return
-        if button == "save" and not self.path:
-            self._save_as(session, "close")
-            return
-        if button == "save":
-            self.save(session)
-        session.close(self)
 
     def mark(self, session: Session) -> None:
         """Say in the title and the status line whether the text is saved."""
-        saved = self.area.text == self.saved
-        session.retitle(self, title_of(session, self.path) + ("" if saved else " *"))
+        super().mark(session)
         status = self.widget("status")
-        status.name = status_of(session, self.area.text) + ("" if saved else f", {session.label('not saved')}")
+        status.name = status_of(session, self.area.text) + (f", {session.label('not saved')}" if self.unsaved else "")
         session.touch(self, status)
-
-
-def title_of(session: Session, path: str) -> str:
-    """An editor's title while its file is saved."""
-    return f"{filesystem.name_of(path) if path else session.label('Untitled')} - {session.label('Editor')}"
 
 
 def status_of(session: Session, text: str) -> str:
@@ -197,12 +152,9 @@ def _wrap_label(session: Session) -> str:
 
 def make_editor(session: Session, path: str, width: int, height: int) -> Editor:
     """An editor on a file, ``width`` x ``height`` pixels, at the screen's corner and not opened yet. Without a ``path`` the text has no file yet."""
-    text, number = session.state.files.get(path, ""), 1
-    name = f"editor:{path}"
-    while not path and session.state.window(name):
-        number += 1
-        name = f"editor:{number}"
-    window = Editor(id=name, title=title_of(session, path), path=path, saved=text, w=width, h=height, focus="text", resizable=True)
+    text = session.state.files.get(path, "")
+    name, title = id_for(session, Editor, path), title_of(session, Editor, path)
+    window = Editor(id=name, title=title, path=path, saved=text, w=width, h=height, focus="text", resizable=True)
     labels = {key: session.label(key) for menu, items in MENUS.items() for key in (menu, *items) if key not in ("-", "Word wrap")}
     labels["Word wrap"] = _wrap_label(session)
     window.widgets = [
@@ -216,10 +168,4 @@ def make_editor(session: Session, path: str, width: int, height: int) -> Editor:
 
 def open_editor(session: Session, path: str = "") -> Window:
     """Open an editor on a file, or raise the one that is open; without a ``path``, a new one on a text that has no file yet."""
-    known = session.state.window(f"editor:{path}") if path else None
-    if known:
-        session.activate(known)
-        return known
-    window = make_editor(session, path, *fit(session, 44, 28))
-    cascade(session, window)
-    return window
+    return open_document(session, Editor, path, make_editor, 44, 28)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key, Modifier
+from gui_gym.desktops.sim.apps.document import Document
 from gui_gym.desktops.sim.layout import line, natural_width
-from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Button
@@ -26,17 +26,13 @@ def _folded(text: str) -> str:
 
 
 @dataclass(kw_only=True)
-class FindBar(Window):
-    """A window with a text area "text", above which a bar opens: "find", "next", "previous" and "close_find", and to replace also
+class FindBar(Document):
+    """A document with a text area "text", above which a bar opens: "find", "next", "previous" and "close_find", and to replace also
     "replacement", "replace" and "replace_all". Capitals do not matter."""
 
     @property
     def area(self) -> TextArea:
         """Where is searched."""
-        raise NotImplementedError
-
-    def mark(self, session: Session) -> None:
-        """Say how things are in the status line."""
         raise NotImplementedError
 
     def open_find(self, session: Session, replace: bool) -> None:

@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key
+from gui_gym.desktops.sim.apps.document import Document
 from gui_gym.desktops.sim.sheets.csv_text import from_tabs, to_tabs
 from gui_gym.desktops.sim.sheets.formula import copied
 from gui_gym.desktops.sim.sheets.references import MAX_COLUMNS, MAX_ROWS, Cell, Range, cell_name
 from gui_gym.desktops.sim.sheets.sheet import COLUMNS, ROWS
-from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.grid import Grid
 from gui_gym.desktops.sim.widgets.text import TextField
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class CommandHolder(Window):
-    """A window with a :class:`~gui_gym.desktops.sim.widgets.grid.Grid` called "grid" and a field "formula".
+class CommandHolder(Document):
+    """A document with a :class:`~gui_gym.desktops.sim.widgets.grid.Grid` called "grid" and a field "formula".
 
     Args:
         copied_text: what it last put on the clipboard.

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gui_gym.actions import Key, Modifier
-from gui_gym.desktops.sim import filesystem
-from gui_gym.desktops.sim.apps import open_path
-from gui_gym.desktops.sim.apps.dialog import ask
-from gui_gym.desktops.sim.apps.file_dialog import SAVE, choose_file
+from gui_gym.desktops.sim.apps.document import id_for, open_document, title_of
 from gui_gym.desktops.sim.apps.sheet_commands import CommandHolder
-from gui_gym.desktops.sim.layout import cascade, fit
 from gui_gym.desktops.sim.sheets.evaluate import as_text, rounded
 from gui_gym.desktops.sim.sheets.numbers import CONTEXT
 from gui_gym.desktops.sim.sheets.references import cell_name, range_name, read_range
 from gui_gym.desktops.sim.sheets.sheet import Rows, Sheet
-from gui_gym.desktops.sim.state import Event, Window
+from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Label
 from gui_gym.desktops.sim.widgets.choice import MenuBar
@@ -43,18 +39,28 @@ ENDING = ".csv"
 
 @dataclass(kw_only=True)
 class Spreadsheet(CommandHolder):
-    """Edits the comma separated file ``path``; a star in the title says that it differs from what is saved. Its widgets: "menu", "name" (the
-    name box), "formula" (the formula bar), "grid", "status".
+    """Edits a comma separated file. Its widgets: "menu", "name" (the name box), "formula" (the formula bar), "grid", "status".
 
     Args:
-        path: the file, or "" for a sheet that has none yet.
         saved: the rows as they were last read or written; None if the file has gone since.
     """
 
+    kind: ClassVar[str] = "spreadsheet"
+    program: ClassVar[str] = "Spreadsheet"
+    content: ClassVar[str] = "grid"
+    ending: ClassVar[str] = ENDING
+    endings: ClassVar[tuple[str, ...]] = (ENDING,)
     icon = "spreadsheet"
 
-    path: str = ""
     saved: Rows | None = field(default_factory=list)
+
+    @property
+    def unsaved(self) -> bool:
+        return self.grid.sheet.rows != self.saved
+
+    def written(self) -> str:
+        self.saved = self.grid.sheet.rows
+        return self.grid.sheet.to_csv()
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
@@ -125,12 +131,11 @@ class Spreadsheet(CommandHolder):
             case "New":
                 open_spreadsheet(session)
             case "Open":
-                folder = filesystem.parent(self.path) if self.path else filesystem.DOCUMENTS
-                choose_file(session, self, "open", folder=folder, endings=(ENDING,))
+                self.ask_for_file(session)
             case "Save":
                 self.save(session)
             case "Save as":
-                self._save_as(session, "save")
+                self.save_as(session)
             case "Revert":
                 self._show(session, session.state.files.get(self.path, ""))
             case "Close":
@@ -153,7 +158,7 @@ class Spreadsheet(CommandHolder):
         if status.name != summary:
             status.name = summary
             session.touch(self, status)
-        if session.state.settings["autosave"] and self.path and not grid.editing and grid.sheet.rows != self.saved:
+        if session.state.settings["autosave"] and self.path and not grid.editing and self.unsaved:
             self.save(session)
         self.mark(session)
         session.touch_used(self, grid)
@@ -171,10 +176,6 @@ class Spreadsheet(CommandHolder):
             parts = [session.label("Sum: {}", as_text(total, comma)), session.label("Average: {}", as_text(average, comma)), *parts]
         return "   ".join(parts)
 
-    def mark(self, session: Session) -> None:
-        """Say in the title whether the sheet is saved."""
-        session.retitle(self, title_of(session, self.path) + ("" if self.grid.sheet.rows == self.saved else " *"))
-
     def on_setting(self, session: Session, name: str) -> None:
         if name == "decimal_comma":
             self.grid.cancel(session, self)
@@ -183,32 +184,6 @@ class Spreadsheet(CommandHolder):
             self.refresh(session)
 
     # Files
-
-    def save(self, session: Session) -> None:
-        """Write the file; a sheet that has none is asked for its name."""
-        if not self.path:
-            self._save_as(session, "save")
-            return
-        self.saved = self.grid.sheet.rows
-        session.state.files[self.path] = self.grid.sheet.to_csv()
-        session.state.log.append(Event(self.id, "grid", "saved", self.path))
-        session.files_changed()
-        self.mark(session)
-
-    def _save_as(self, session: Session, purpose: str) -> None:
-        path = self.path or filesystem.join(filesystem.DOCUMENTS, session.label("Untitled") + ENDING)
-        choose_file(session, self, purpose, SAVE, filesystem.parent(path), filesystem.name_of(path), (ENDING,))
-
-    def on_file(self, session: Session, purpose: str, path: str) -> None:
-        if purpose == "open":
-            open_path(session, path)
-            return
-        self.path = path
-        if session.state.window(f"spreadsheet:{path}") is None:
-            self.id = f"spreadsheet:{path}"
-        self.save(session)
-        if purpose == "close":
-            session.close(self)
 
     def on_files(self, session: Session) -> None:
         """The file was changed elsewhere: show what it is now, unless there are changes that are not saved."""
@@ -220,7 +195,7 @@ class Spreadsheet(CommandHolder):
         rows = Sheet.from_csv(text).rows
         if rows == self.saved:
             return
-        if self.grid.sheet.rows == self.saved and not self.grid.editing:
+        if not self.unsaved and not self.grid.editing:
             self._show(session, text)
         self.saved = rows
         self.mark(session)
@@ -232,38 +207,14 @@ class Spreadsheet(CommandHolder):
 
     def on_close(self, session: Session) -> bool:
         self.grid.commit(session, self)
-        if self.grid.sheet.rows == self.saved:
-            return True
-        name = filesystem.name_of(self.path) if self.path else session.label("Untitled")
-        ask(session, self, "close", session.label("Close"), session.label("Save the changes to “{}”?", name), ("save", "discard", "cancel"))
-        return False
-
-    def on_answer(self, session: Session, purpose: str, button: str) -> None:
-        if purpose != "close" or button == "cancel":
-            return
-        if button == "save" and not self.path:
-            self._save_as(session, "close")
-            return
-        if button == "save":
-            self.save(session)
-        session.close(self)
-
-
-def title_of(session: Session, path: str) -> str:
-    """A spreadsheet's title while its file is saved."""
-    return f"{filesystem.name_of(path) if path else session.label('Untitled')} - {session.label('Spreadsheet')}"
+        return super().on_close(session)
 
 
 def make_spreadsheet(session: Session, path: str, width: int, height: int) -> Spreadsheet:
     """A spreadsheet on a file, ``width`` x ``height`` pixels, at the screen's corner and not opened yet. Without a ``path`` it has no file yet."""
-    name, number = f"spreadsheet:{path}", 1
-    while not path and session.state.window(name):
-        number += 1
-        name = f"spreadsheet:{number}"
+    name, title = id_for(session, Spreadsheet, path), title_of(session, Spreadsheet, path)
     sheet = Sheet.from_csv(session.state.files.get(path, ""), bool(session.state.settings["decimal_comma"]))
-    window = Spreadsheet(
-        id=name, title=title_of(session, path), path=path, saved=sheet.rows, w=width, h=height, focus="grid", resizable=True
-    )  # fmt: skip
+    window = Spreadsheet(id=name, title=title, path=path, saved=sheet.rows, w=width, h=height, focus="grid", resizable=True)
     labels = {key: session.label(key) for menu, items in MENUS.items() for key in (menu, *items) if key != "-"}
     grid = Grid(id="grid", name=session.label("Sheet"), sheet=sheet, menu=list(CONTEXT_MENU), labels=labels)
     for column in range(sheet.used[1]):
@@ -281,10 +232,4 @@ def make_spreadsheet(session: Session, path: str, width: int, height: int) -> Sp
 
 def open_spreadsheet(session: Session, path: str = "") -> Window:
     """Open a spreadsheet on a file, or raise the one that is open; without a ``path``, an empty one that has no file yet."""
-    known = session.state.window(f"spreadsheet:{path}") if path else None
-    if known:
-        session.activate(known)
-        return known
-    window = make_spreadsheet(session, path, *fit(session, 48, 30))
-    cascade(session, window)
-    return window
+    return open_document(session, Spreadsheet, path, make_spreadsheet, 48, 30)
