@@ -218,14 +218,7 @@ class Browser(PageFinder):
             self.put_controls(session)
         elif signal == "menu":
             x, y, target = value.split(" ", 2)
-            left, top, _, _ = self.rect_of(view)
-            plain = [*(["Copy"] if view.selecting else []), "Go back", "Forward a page", "Load again"]
-            keys = [f"{verb} {target}" for verb in ("Open", "Tab", "Copy")] if target else [*plain, "Copy "]
-            labels = {key: session.label(key) for key in plain}
-            labels |= {"Copy ": session.label("Copy the address")}
-            labels |= {f"Open {target}": session.label("Open the link"), f"Tab {target}": session.label("Open in a new tab")} if target else {}
-            labels |= {f"Copy {target}": session.label("Copy the address")} if target else {}
-            session.pop_up(self, view, left + int(x), top + int(y), keys, labels=labels)
+            self._context_menu(session, int(x), int(y), target)
         elif signal == "chosen":
             verb, _, target = value.partition(" ")
             if value == "Copy":
@@ -236,6 +229,17 @@ class Browser(PageFinder):
                 self.follow(session, target, in_tab=verb == "Tab")
             else:
                 self.do(session, value)
+
+    def _context_menu(self, session: Session, x: int, y: int, target: str) -> None:
+        """The menu of a link of the page, or of the page."""
+        view, copy = self.view, f"Copy {target}"
+        if target:
+            english = {f"Open {target}": "Open the link", f"Tab {target}": "Open in a new tab", copy: "Copy the address"}
+        else:
+            plain = [*(["Copy"] if view.selecting else []), "Go back", "Forward a page", "Load again"]
+            english = {key: key for key in plain} | {copy: "Copy the address"}
+        left, top, _, _ = self.rect_of(view)
+        session.pop_up(self, view, left + x, top + y, list(english), labels={key: session.label(text) for key, text in english.items()})
 
     def _on_tabs(self, session: Session, signal: str, value: str) -> None:
         if signal == "chosen tab":
@@ -361,10 +365,7 @@ class Browser(PageFinder):
         view, look = self.view, session.look
         if self.focus != "page" and ":" not in self.focus:
             return False
-        flow = view.flow(look)
-        stops = [(rects[0], f"link {i}") for i in range(len(flow.links)) if (rects := flow.link_rects(i))]
-        stops += [(rect, name) for name, rect in flow.controls.items()]
-        stops.sort(key=lambda stop: (stop[0][1] + stop[0][3] // 2, stop[0][0]))
+        stops = view.flow(look).stops()
         names = [name for _, name in stops]
         here = f"link {view.link}" if self.focus == "page" else self.focus
         at = names.index(here) + step if here in names else (0 if step > 0 else -1)

@@ -96,6 +96,12 @@ class Flow:
                 at = folded.find(wanted.lower(), end)
         return found
 
+    def stops(self) -> list[tuple[Rect, str]]:
+        """Where the keyboard can go, in its order: bounds, and "link 2" or a field's id."""
+        stops = [(rects[0], f"link {i}") for i in range(len(self.links)) if (rects := self.link_rects(i))]
+        stops += [(rect, name) for name, rect in self.controls.items()]
+        return sorted(stops, key=lambda stop: (stop[0][1] + stop[0][3] // 2, stop[0][0]))
+
     # Selecting words
 
     def place_at(self, x: int, y: int) -> Place:
