@@ -39,7 +39,7 @@ def test_records_of_the_simulated_desktop() -> None:
 
 
 def test_reset_draws_all_families_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sim, "milliseconds", lambda once, count: measure.milliseconds(once, 3))
+    monkeypatch.setattr(sim, "milliseconds", lambda once, count, clock: measure.milliseconds(once, 3, clock))
     check(sim.reset(640, 400), "sim.reset", "ms")
 
 
