@@ -10,7 +10,7 @@ import numpy as np
 
 from gui_gym.actions import Action, Key
 from gui_gym.desktops.sim import clock
-from gui_gym.desktops.sim.apps.agenda import Appointment, add_appointment, appointments
+from gui_gym.desktops.sim.apps.agenda import CALENDAR, Appointment, add_appointment, appointments, is_appointment, read_appointment, write_appointment
 from gui_gym.desktops.sim.apps.calendar import Calendar, make_calendar
 from gui_gym.desktops.sim.filesystem import Files
 from gui_gym.desktops.sim.layout import place
@@ -26,6 +26,7 @@ EVENTS = (
     "Dentist", "Choir", "Swimming", "Team lunch", "Book club", "Haircut", "Piano lesson", "School play", "Car check", "Yoga", "Budget talk", "Dinner",
     "Concert", "Language course", "Flat viewing", "Football", "Eye test", "Workshop", "Interview", "Parents' evening", "Chess", "Board meeting",
 )  # fmt: skip
+CALENDAR_FILES = f"file:{CALENDAR}/*.ics"  #: what changes as appointments are made, changed and deleted
 WHO = ("Ada", "Björn", "Chloé", "Farid", "Grace", "Inês", "Kofi", "Mia", "Noël", "Zoë")
 
 
@@ -74,6 +75,19 @@ def write_agenda(files: Files, agenda: Sequence[Mapping[str, Any]]) -> None:
 def world_of(state: State) -> list[Appointment]:
     """All appointments, in an order of their own."""
     return sorted(appointments(state.files).values(), key=repr)
+
+
+def is_agenda(state: State, expected: Sequence[Appointment]) -> bool:
+    """Whether these are the appointments there are, and their files say nothing else."""
+    files = {path: text for path, text in state.files.items() if is_appointment(path)}
+    return world_of(state) == list(expected) and all(_is_tidy(text) for text in files.values())
+
+
+def _is_tidy(text: str) -> bool:
+    """Whether the text of a file is an appointment and nothing besides, whoever wrote it."""
+    event, names = read_appointment(text), [line.partition(":")[0] for line in text.split("\n") if line.strip()]
+    known = [line.partition(":")[0] for line in write_appointment(event).splitlines()] if event else []
+    return len(names) == len(set(names)) and set(names) <= set(known)
 
 
 def with_event(world: Sequence[Appointment], event: Appointment) -> list[Appointment]:

@@ -11,11 +11,12 @@ import numpy as np
 
 from gui_gym.actions import Key
 from gui_gym.desktops.sim import clock
-from gui_gym.desktops.sim.apps.agenda import CALENDAR, Appointment
+from gui_gym.desktops.sim.apps.agenda import Appointment
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.agenda_world import (
+    CALENDAR_FILES,
     EVENTS,
     as_appointment,
     draw_agenda,
@@ -23,6 +24,7 @@ from gui_gym.tasks.sim.families.agenda_world import (
     draw_titles,
     enter_event,
     fill_form,
+    is_agenda,
     open_calendar_somewhere,
     select_event,
     span,
@@ -45,7 +47,7 @@ class CalendarFamily(Family):
     ``any_clock``: whether the clock may have 12 hours; its longer times leave no room for the ends of events in a narrow list.
     """
 
-    touches = (f"file:{CALENDAR}/*",)
+    touches = (CALENDAR_FILES,)
     min_size = (560, 360)
     max_steps = 36
     any_clock: ClassVar[bool] = True
@@ -75,7 +77,7 @@ class CalendarFamily(Family):
         """The appointments there should be at the end."""
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return world_of(state) == self.after(params)
+        return is_agenda(state, self.after(params))
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         """Delete an appointment."""

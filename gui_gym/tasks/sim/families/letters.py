@@ -8,16 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gui_gym.desktops.sim import clock
-from gui_gym.desktops.sim.apps.agenda import CALENDAR
-from gui_gym.desktops.sim.apps.mailbox import MAIL, prefixed, quote
+from gui_gym.desktops.sim.apps.mailbox import prefixed, quote
 from gui_gym.desktops.sim.filesystem import HOME
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.agenda_world import (
+    CALENDAR_FILES,
     as_appointment,
     draw_agenda,
     enter_event,
+    is_agenda,
     open_calendar_somewhere,
     select_event,
     with_event,
@@ -26,6 +27,7 @@ from gui_gym.tasks.sim.families.agenda_world import (
 from gui_gym.tasks.sim.families.agenda_world import world_of as agenda_of
 from gui_gym.tasks.sim.families.common import quoted, wording
 from gui_gym.tasks.sim.families.mail_world import (
+    MAIL_FILES,
     SUBJECTS,
     MailFamily,
     address_of,
@@ -210,7 +212,7 @@ class EventFromMail(MailFamily):
     has_infeasible = True
     skills = ("read", "type", "mail", "calendar", "multi-app")
     max_steps = 36
-    touches: ClassVar[tuple[str, ...]] = (f"file:{MAIL}/*", f"file:{CALENDAR}/*")
+    touches: ClassVar[tuple[str, ...]] = (*MAIL_FILES, CALENDAR_FILES)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         *senders, missing = draw_people(brief, brief.by_level(5, 7, 10))
@@ -247,7 +249,7 @@ class EventFromMail(MailFamily):
         write_agenda(session.state.files, params["agenda"])
 
     def done(self, state: State, start: State, params: Params) -> bool:
-        return mail_of(state) == mail_of(start) and agenda_of(state) == with_event(agenda_of(start), as_appointment(params["event"]))
+        return mail_of(state) == mail_of(start) and is_agenda(state, with_event(agenda_of(start), as_appointment(params["event"])))
 
     def solve(self, solver: Solver, params: Params) -> None:
         if agenda_of(solver.state) == with_event(sorted(map(as_appointment, params["agenda"]), key=repr), as_appointment(params["event"])):
@@ -309,7 +311,7 @@ class SignMail(WritingFamily):
     id = "sign-mail"
     skills = ("type", "mail", "settings", "multi-app")
     max_steps = 34
-    touches = (f"file:{MAIL}/*", "setting:mail_signature")
+    touches = (*MAIL_FILES, "setting:mail_signature")
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         people = draw_people(brief, brief.by_level(4, 6, 8))

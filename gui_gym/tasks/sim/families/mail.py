@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Action
-from gui_gym.desktops.sim.apps.mailbox import INBOX, MAIL, TRASH
+from gui_gym.desktops.sim.apps.mailbox import INBOX, TRASH
 from gui_gym.desktops.sim.filesystem import HOME
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import listed, quoted, said_number, wording
 from gui_gym.tasks.sim.families.mail_world import (
+    MAIL_FILES,
     OWN_FOLDERS,
     MailFamily,
     draw_mail,
@@ -68,7 +69,7 @@ class FindMail(MailFamily):
             said[len(names) - 1] = FACTS[kind][0].format(numbers[0] + brief.integer(1, 90)) + "."
         who = senders[0] if brief.feasible else missing
         question = FACTS[kind][1].format(quoted(who))
-        if latest and brief.feasible:
+        if latest:
             question += " Go by the later one of the two messages."
         task = brief.pick(["{} Answer with the number alone.", "{} Look it up and answer with the number.", "{} Answer with a number."])
         target = order.index(0)
@@ -244,7 +245,7 @@ class SaveAttachment(MailFamily):
                 session.state.files[f"{HOME}/{name}/{STEMS[int(stem)]}.txt"] = note(rng, 3)
 
     def may_change(self, params: Params, start: State) -> Sequence[str]:
-        return [f"file:{MAIL}/*", f"file:{params['path']}"]
+        return [*MAIL_FILES, f"file:{params['path']}"]
 
     def done(self, state: State, start: State, params: Params) -> bool:
         return state.files.get(params["path"]) == params["text"] and world_of(state) == world_of(start)

@@ -22,6 +22,7 @@ from gui_gym.tasks.sim.families.mail_world import (
     draw_mail,
     draw_people,
     is_letter,
+    is_plain,
     mail_window,
     moved,
     row_of,
@@ -249,7 +250,7 @@ class SendDraft(MailFamily):
         expected[DRAFTS] = [message for message in expected[DRAFTS] if message != replace(draft, read=False)]
         expected[SENT] = sorted([*expected[SENT], *new], key=repr)
         right = len(new) == 1 and is_letter(new[0], [params["to"]], draft.subject, params["text"])
-        return right and not new[0].attachments and now == expected
+        return right and not new[0].attachments and now == expected and is_plain(new[0], state, start)
 
     def solve(self, solver: Solver, params: Params) -> None:
         draft = as_message(params["drafts"][params["target"]])

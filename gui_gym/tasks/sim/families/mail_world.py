@@ -13,7 +13,7 @@ import numpy as np
 
 from gui_gym.actions import Action, Button, Key, Modifier
 from gui_gym.desktops.sim import clock
-from gui_gym.desktops.sim.apps.compose import FIELDS, Compose
+from gui_gym.desktops.sim.apps.compose import FIELDS, Compose, forward, reply_to
 from gui_gym.desktops.sim.apps.file_dialog import FileDialog
 from gui_gym.desktops.sim.apps.mail import Mail, make_mail
 from gui_gym.desktops.sim.apps.mailbox import (
@@ -52,6 +52,8 @@ OWN_FOLDERS = ("Work", "Family", "Bills", "Travel", "Club", "School", "House", "
 _SPELT = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "'": ""})
 
 World = dict[str, list[Message]]
+SIGNED = "-- "  #: the line that begins a signature
+MAIL_FILES = (f"file:{MAIL}/*/*.eml", f"file:{MAIL}/*/")  #: what changes as mail is read, written and moved: messages and folders
 
 
 # Drawing
@@ -129,7 +131,29 @@ def sent_since(state: State, start: State) -> Message | None:
     before, now = world_of(start), world_of(state)
     new = [message for message in now[SENT] if message not in before[SENT]]
     now[SENT] = [message for message in now[SENT] if message in before[SENT]]
-    return new[0] if len(new) == 1 and now == before else None
+    return new[0] if len(new) == 1 and now == before and is_plain(new[0], state, start) else None
+
+
+def is_plain(message: Message, state: State, start: State) -> bool:
+    """Whether all that :func:`own_words` leaves out of a message comes from the mail program: the signature of the settings, and lines of mail
+    there was, with the line before them. Else anything could be said there."""
+    lines, signature = message.text.split("\n"), str(state.settings["mail_signature"])
+    if SIGNED in lines:
+        at = lines.index(SIGNED)
+        if not signature or lines[at + 1 : at + 2] != [signature] or lines[at + 2 : at + 3] not in ([], [""]):
+            return False
+    known = _known_lines(start) if any(line.startswith(">") for line in lines) else set()
+    words = own_words(message.text).split("\n")
+    return all(line in known or line in words or line in ("", SIGNED, signature) for line in lines)
+
+
+def _known_lines(start: State) -> set[str]:
+    """The lines that answers to the mail there is, and messages that pass it on, quote and begin with."""
+    session, known = Session(start), set()
+    for message in (message for folder in folders(start.files) for message in messages_in(start.files, folder).values()):
+        for begun in (reply_to(session, message), forward(session, message)):
+            known.update(begun.text.split("\n"))
+    return known
 
 
 def is_letter(message: Message | None, to: Sequence[str], subject: str, words: str, cc: Sequence[str] = ()) -> bool:
@@ -256,7 +280,7 @@ def save_attachment(solver: Solver, message: Message, which: int, path: str) -> 
 class MailFamily(Family):
     """A task about the mail in ``params["mail"]``, newest first, and the folders ``params["folders"]``."""
 
-    touches: ClassVar[tuple[str, ...]] = (f"file:{MAIL}/*",)
+    touches: ClassVar[tuple[str, ...]] = MAIL_FILES
     min_size = (560, 360)
     max_steps = 30
 
