@@ -171,6 +171,7 @@ class Errand(Family):
             add_message(files, INBOX, as_message(data))
         write_agenda(files, params["agenda"])
         session.state.settings["mail_signature"] = pick(rng, SIGNATURES)
+        session.state.settings["clock_24_hours"] = bool(rng.random() < 0.7)
         clutter(session, rng)
         for what in params["open"]:
             open_somewhere(session, what, rng)

@@ -57,11 +57,11 @@ class EditAndMail(Errand):
     def draw(self, brief: Brief) -> dict[str, Any]:
         people, sheet = draw_people(brief, brief.by_level(4, 6, 8)), draw_sheets(brief)
         cells: dict[Cell, str] = {}
-        changes = []
+        changes: list[str] = []
         for row in brief.sample(range(len(sheet["rows"])), brief.by_level(1, 1, 2)):
             column, new = brief.integer(NUMBERS, len(sheet["header"]) - 1), str(brief.integer(1000, 9999))
             cells[row + 1, column] = new
-            name = sheet["rows"][row][KEYS] if brief.feasible else sheet["missing"]
+            name = sheet["rows"][row][KEYS] if brief.feasible or changes else sheet["missing"]
             changes.append(f"{quoted(sheet['header'][column])} of {quoted(name)} to {quoted(new)}")
         subject = draw_subject(brief)
         instruction = wording(
