@@ -89,10 +89,11 @@ def test_batched_is_sync(mode, kwargs):
 
 
 @pytest.mark.parametrize(("context", "mode"), [("fork", mode) for mode in MODES] + [("spawn", AutoresetMode.SAME_STEP)])
+@pytest.mark.parametrize("kwargs", [FAKE, SIM], ids=["fake", "sim"])
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_async_agrees(context, mode):
+def test_async_agrees(context, mode, kwargs):
     actions = script(12)
-    batched, apart = (play(make(kind, mode, **FAKE), mode, actions) for kind in ("batched", context))
+    batched, apart = (play(make(kind, mode, **kwargs), mode, actions) for kind in ("batched", context))
     for t, (a, b) in enumerate(zip(batched, apart, strict=True)):
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
             same(x, y, f"call {t}, item {i}")
