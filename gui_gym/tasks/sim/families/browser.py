@@ -239,7 +239,7 @@ class CloseTabs(WebFamily):
     min_size = (560, 360)  # to read the tabs
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        n = brief.by_level(3, 4, 6)
+        n = brief.by_level(4, 5, 6)
         topics = brief.sample([topic for topic in TOPICS if len(topic) < 8], n)
         sites = draw_sites(brief, n)
         keep = brief.integer(0, n - 1)

@@ -72,7 +72,7 @@ class DrawAround(PictureFamily):
         return {"instruction": instruction, "scenes": {name: scene}, "target": name, "shown": name, "tool": tool, "color": color}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return self._marked(state, params)
+        return state.files != start.files and self._marked(state, params)
 
     def _marked(self, state: State, params: Params) -> bool:
         """Whether a closed line of the right colour and kind goes around the shape alone."""
@@ -179,7 +179,7 @@ class FillShape(PictureFamily):
         }
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return self._filled(state, params)
+        return state.files != start.files and self._filled(state, params)
 
     def _filled(self, state: State, params: Params) -> bool:
         """Whether nearly all of each shape has the colour (a pixel at a tip may hang on by its corner alone), and nothing else has changed."""
@@ -266,7 +266,7 @@ class CaptionPicture(PictureFamily):
         return {"instruction": instruction, "scenes": scenes, "target": names[0], "shown": names[-1], "word": word, "color": color}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return self._written(state, params)
+        return state.files != start.files and self._written(state, params)
 
     def _written(self, state: State, params: Params) -> bool:
         """Whether the words are all that was added, wherever they are."""

@@ -63,7 +63,7 @@ class RotatePicture(PictureFamily):
         return {"instruction": instruction, "scenes": scenes, "turned": turned, "target": names[0], "shown": shown}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return shows(state, path_of(params["target"]), render(params["scenes"][params["target"]]))
+        return state.files != start.files and shows(state, path_of(params["target"]), render(params["scenes"][params["target"]]))
 
     def solve(self, solver: Solver, params: Params) -> None:
         path = path_of(params["target"])
@@ -111,7 +111,7 @@ class CropPicture(PictureFamily):
         return {"instruction": instruction, "scenes": {name: scene}, "target": name, "shown": name, "frame": list(frames[0][1:])}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return self._cropped(state, params)
+        return state.files != start.files and self._cropped(state, params)
 
     def _cropped(self, state: State, params: Params) -> bool:
         """Whether what is left is what the frame holds, give or take a few pixels."""
@@ -177,7 +177,7 @@ class SavePictureAs(PictureFamily):
         return edit.flip(picture) if way == "flip" else edit.turn(picture, {"": 0, "turn left": 3, "turn right": 1}[way])
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return shows(state, params["new"], self._wanted(params))
+        return params["new"] in state.files and shows(state, params["new"], self._wanted(params))
 
     def solve(self, solver: Solver, params: Params) -> None:
         if shows(solver.state, params["new"], self._wanted(params)):
