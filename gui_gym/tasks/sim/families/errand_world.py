@@ -23,6 +23,7 @@ from gui_gym.desktops.sim.filesystem import HOME, TRASH, Files, name_of, parent
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.sheets.csv_text import write_csv
+from gui_gym.desktops.sim.sheets.numbers import to_number
 from gui_gym.desktops.sim.sheets.references import Cell
 from gui_gym.desktops.sim.sheets.sheet import Sheet
 from gui_gym.desktops.sim.state import State, Window
@@ -138,11 +139,18 @@ def is_sent(files: Files, letter: Mapping[str, Any]) -> bool:
     sent = list(messages_in(files, SENT).values())
     if len(sent) != 1:
         return False
-    message = sent[0]
-    said = own_words(message.text)
-    words = said if letter["words"] is None or letter["words"].isdigit() and said_number(said, letter["words"]) else letter["words"]
+    message, words = sent[0], letter["words"]
+    said = own_words(message.text).strip()
+    if words is None or says(said, words):
+        words = said
     attached = tuple((name_of(path), files.get(home(path), "")) for path in letter["attached"])
-    return is_letter(message, [letter["to"]], letter["subject"], words.strip()) and message.attachments == attached
+    return is_letter(message, [letter["to"]], letter["subject"], words) and message.attachments == attached
+
+
+def says(said: str, words: str) -> bool:
+    """Whether a text is these words, or if they are a number this number, however it is written."""
+    number = to_number(words)
+    return said == words or said_number(said, words) or number is not None and to_number(said) == number
 
 
 class Errand(Family):
