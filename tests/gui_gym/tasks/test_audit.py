@@ -43,11 +43,14 @@ class AnyClick(ClickButton):
 
 
 class Careless(DeleteFile):
-    """Allows any file to change."""
+    """Allows any file to change, and is not to be ruined in its own window."""
 
     id = "careless"
     has_infeasible = False
     max_steps = 1
+
+    def spoil(self, solver, params):
+        return False
 
     def may_change(self, params, start):
         return ["file:*"]
@@ -86,7 +89,7 @@ def test_what_chance_solves_and_the_script_does_not():
 
 def test_damage_is_done_outside_of_what_a_family_allows():
     tally = audit(SUITE, "careless", seeds=3, random_instances=0, size=(640, 400))
-    assert "file" not in tally.damages and tally.damages["setting"] == 3 and tally.damage == 0
+    assert tally.damages == {"setting": 3} and tally.damage == 0
     assert tally.faults(LIMIT) == [f"the scripted solution takes {tally.most_steps} steps, 1 are allowed"]
 
 
