@@ -13,7 +13,7 @@ from gui_gym.desktops.sim.widgets.drawboard import DrawBoard, LinkBoard
 from gui_gym.desktops.sim.widgets.moveboard import MoveBoard
 from gui_gym.desktops.sim.widgets.shapes import UNIT, direction
 from gui_gym.tasks.sim import SimSuite
-from gui_gym.tasks.sim.families.boards import plain_number
+from gui_gym.tasks.sim.families.common import plain_number
 from gui_gym.tasks.sim.families.dates import said_time
 from gui_gym.tasks.sim.families.games import GuessWindow, MemoryWindow, TreasureWindow
 from gui_gym.verifiers import EndReason, Outcome, verify

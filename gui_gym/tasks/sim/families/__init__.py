@@ -31,7 +31,7 @@ FAMILIES: Registry[type[Family]] = Registry(
         "check-numbers": "gui_gym.tasks.sim.families.boxes:CheckNumbers",
         "check-on-tab": "gui_gym.tasks.sim.families.unseen:CheckOnTab",
         "choose-date": "gui_gym.tasks.sim.families.date_fields:ChooseDate",
-        "choose-menu": "gui_gym.tasks.sim.families.choices:ChooseMenu",
+        "choose-menu": "gui_gym.tasks.sim.families.menus:ChooseMenu",
         "choose-one": "gui_gym.tasks.sim.families.forms:ChooseOne",
         "choose-submenu": "gui_gym.tasks.sim.families.menus:ChooseSubmenu",
         "circle-centre": "gui_gym.tasks.sim.families.geometry:CircleCentre",

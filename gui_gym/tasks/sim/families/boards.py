@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -20,8 +18,7 @@ from gui_gym.desktops.sim.widgets.basic import Button
 from gui_gym.desktops.sim.widgets.board import PickBoard
 from gui_gym.desktops.sim.widgets.drawboard import DrawBoard
 from gui_gym.desktops.sim.widgets.shapes import Point
-from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import quoted, submissions, width_for
+from gui_gym.tasks.sim.families.common import handed_values, ok_cancel, plain_number, width_for
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import TaskError
@@ -57,19 +54,18 @@ def board_size(session: Session, wide: int, high: int, rows: int = 1) -> Point:
 def open_board(
     session: Session, rng: np.random.Generator, board: Widget, title: str, ok: bool = True, clear: bool = False, window: Dialog | None = None
 ) -> None:
-    """Open a window around a board whose size is set. ``ok``: with OK and Cancel below it; ``clear``: with a button that wipes it."""
+    """Open a window around a board whose size is set. Below it, ``ok``: OK and Cancel; ``clear``: a button that wipes it."""
     dialog = window or BoardDialog(id=WINDOW, title=session.label(title))
     dialog.title = session.label(title)
-    buttons = [Button(id="clear", name=session.label("Clear"))] if clear else []
-    if ok:
-        dialog.closing, dialog.default = ["ok", "cancel"], "ok"
-        buttons += [Button(id="ok", name=session.label("OK"), primary=True), Button(id="cancel", name=session.label("Cancel"))]
-    look = session.look
-    column = Column(session, dialog, max(board.w, sum(look.sans.width(button.name) + 2 * look.size.pad + look.size.gap for button in buttons)))
+    look, captions = session.look, [session.label(text) for text in (["Clear"] if clear else []) + (["OK", "Cancel"] if ok else [])]
+    column = Column(session, dialog, max(board.w, sum(look.sans.width(text) + 2 * look.size.pad + look.size.gap for text in captions)))
     column.row(board, height=board.h, align="centre")
-    if buttons:
-        column.row(*buttons, align="right")
-    column.finish()
+    if clear:
+        column.row(Button(id="clear", name=session.label("Clear")), align="right")
+    if ok:
+        ok_cancel(session, column)
+    else:
+        column.finish()
     place(session, dialog, rng)
 
 
@@ -85,12 +81,6 @@ def the_board(state: State, kind: type[T]) -> T:
     if board is None:
         raise TaskError(f"there is no scripted solution from here: the window {WINDOW!r} is closed")
     return board
-
-
-def handed_values(state: State) -> dict[str, Any] | None:
-    """The values of the widgets that were handed in with OK, once and no more than once; else None."""
-    done = submissions(state)
-    return done[0][2] if len(done) == 1 and done[0][:2] == (WINDOW, "ok") else None
 
 
 # Laying out
@@ -143,26 +133,6 @@ def drag_on(solver: Solver, start: Point, end: Point) -> None:
     solver.act(Action.drag(from_x, from_y, from_x + end[0] - start[0], from_y + end[1] - start[1]))
 
 
-# Words
-
-
-def worded(brief: Brief, wordings: Sequence[str]) -> str:
-    """One of several wordings of an instruction, in which OK stands for what the button says in the brief's language."""
-    return brief.pick(wordings).replace("OK", quoted(brief.label("OK")))
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Parts of a sentence: "a", "a and b", "a, b and c"."""
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-
-
-def plain_number(answer: str | None) -> str:
-    """An answer that is one number, in its plain form ("1,250." is "1250", "−3" is "-3"); else the answer itself, without spaces at its ends."""
-    text = (answer or "").strip()
-    said = re.fullmatch(r"([-−]?)(\d+|\d{1,3}(?:,\d{3})+)\.?", text, re.ASCII)
-    return ("-" if said[1] else "") + said[2].replace(",", "") if said else text
-
-
 # Families
 
 
@@ -187,11 +157,11 @@ class PickFamily(Family):
     max_steps = 10
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         return values is not None and values[WINDOW] == [params["target"]]
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
+        if handed_values(solver.state, "board") is not None:
             return
         board = the_board(solver.state, PickBoard)
         if board.picked != [params["target"]]:

@@ -19,10 +19,11 @@ from gui_gym.tasks.sim.families.common import (
     dialog_width,
     draw_labels,
     handed_in,
+    in_columns,
     listed,
     ok_cancel,
-    quoted,
     submissions,
+    tick,
     width_for,
     wording,
 )
@@ -60,7 +61,7 @@ class CheckNumbers(Family):
             "Tick exactly the numbers that are {rule} and confirm with {ok}.",
             "All boxes with a number that is {rule} must be checked, the others not. Click {ok} at the end.",
         ]
-        instruction = wording(brief, choices, rule=rule, ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, rule=rule)
         checked = [number for number in numbers if brief.chance(brief.by_level(0.0, 0.15, 0.3))]
         if sorted(checked) == sorted(wanted):
             checked = []
@@ -69,15 +70,11 @@ class CheckNumbers(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         columns = int(rng.integers(3, 5))
         column = Column(session, dialog, dialog_width(session, 5 * columns))
         boxes = [CheckBox(id=str(number), name=str(number), checked=number in params["checked"]) for number in params["numbers"]]
-        for i in range(0, len(boxes), columns):
-            row = boxes[i : i + columns]
-            for box in row:
-                box.w = (column.width - (columns - 1) * column.size.gap) // columns
-            column.row(*row, align="left")
+        in_columns(column, boxes, columns)
         column.space()
         ok_cancel(session, column)
         place(session, dialog, rng)
@@ -88,9 +85,7 @@ class CheckNumbers(Family):
     def solve(self, solver: Solver, params: Params) -> None:
         if submissions(solver.state):
             return
-        for number in params["numbers"]:
-            if solver.widget("dialog", str(number)).value != (number in params["wanted"]):
-                solver.click("dialog", str(number))
+        tick(solver, {str(number): number in params["wanted"] for number in params["numbers"]})
         solver.click("dialog", "ok")
 
 

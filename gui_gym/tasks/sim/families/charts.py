@@ -12,8 +12,8 @@ from gui_gym.desktops.sim.widgets.board import Board, Item
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.desktops.sim.widgets.shapes import Point
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import COLOR_NAMES, AnswerFamily, board_size, joined, open_board
-from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.families.boards import COLOR_NAMES, AnswerFamily, board_size, open_board
+from gui_gym.tasks.sim.families.common import clutter, joined, quoted
 from gui_gym.tasks.sim.families.geometry import INK, segment
 from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver

@@ -1,4 +1,4 @@
-"""Menus and lists: choose an item, find a row, and read what one of several windows says."""
+"""Choose a row of a list, and read what one of several windows says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Label
-from gui_gym.desktops.sim.widgets.choice import MenuBar
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.common import (
@@ -26,80 +25,13 @@ from gui_gym.tasks.sim.families.common import (
     room_for_list,
     said_number,
     submissions,
-    used,
     width_for,
     wording,
 )
 from gui_gym.tasks.sim.family import Family, Params, pick, sample
 from gui_gym.tasks.sim.solver import Solver
-from gui_gym.tasks.sim.words import CITIES, FIRST, LAST, MENUS, SENTENCES, TITLES
+from gui_gym.tasks.sim.words import CITIES, FIRST, LAST, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
-
-
-class ChooseMenu(Family):
-    """Choose one item from a window's menus, whose names a hard instance does not tell. Any other that is chosen spoils it."""
-
-    id = "choose-menu"
-    skills = ("click", "menu", "read")
-    max_steps = 12
-    has_infeasible = True
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        names = draw_labels(brief, sorted(MENUS), brief.by_level(2, brief.integer(2, 4), 5))
-        english = {brief.label(name): name for name in sorted(MENUS)}
-        menus: dict[str, list[str]] = {}
-        taken: set[str] = set()  # no item is in two menus, in whatever language
-        for name in names:
-            items = [item for item in draw_labels(brief, MENUS[english[name]], len(MENUS[english[name]])) if item.casefold() not in taken]
-            taken |= {item.casefold() for item in items}
-            menus[name] = items[:4] if brief.difficulty is Difficulty.EASY else items
-        menu = brief.pick(names)
-        missing = menus[menu].pop()
-        item = brief.pick(menus[menu]) if brief.feasible else missing
-        for name in names:
-            if name != menu and len(menus[name]) > 3:
-                menus[name].pop()
-        choices = [
-            "Choose {item} from the {menu} menu.",
-            "In the menu bar, select {menu}, then {item}.",
-            "Use the menus to choose {menu}, then {item}.",
-        ]
-        hidden = ["Choose {item} from one of the menus.", "Find {item} in the menus and choose it.", "Use the menus to choose {item}."]
-        instruction = wording(brief, brief.by_level(choices, choices, hidden), item=quoted(item), menu=quoted(menu))
-        title = brief.label(brief.pick(TITLES))
-        return {"instruction": instruction, "menus": menus, "target": f"{menu} > {item}", "title": title, "text": brief.pick(SENTENCES)}
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        size = session.look.size  # no other window: an editor's menus would hold some of the same items
-        window = Window(id="window", title=params["title"])
-        bar = MenuBar(id="menu", name="Menu", menus={name: list(items) for name, items in params["menus"].items()})
-        _, (left, _, last, _) = bar.titles(session.look)[-1]
-        column = Column(session, window, max(width_for(session, int(rng.integers(22, 34))), left + last - 2 * size.pad + 2))
-        bar.x, bar.y, bar.w, bar.h = 1, size.title, column.width + 2 * size.pad - 2, size.control - 2
-        window.widgets.append(bar)
-        column.space(size.control)
-        paragraph(column, params["text"])
-        column.space(int(rng.integers(2, 8)) * size.gap)
-        column.finish()
-        place(session, window, rng)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return used(state, "window", "chosen") == {params["target"]}
-
-    @staticmethod
-    def _choose(solver: Solver, path: str) -> None:
-        menu, _, item = path.partition(" > ")
-        solver.open_menu("window", "menu", menu)
-        solver.choose(item)
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not used(solver.state, "window", "chosen"):
-            self._choose(solver, params["target"])
-
-    def spoil(self, solver: Solver, params: Params) -> bool:
-        paths = [f"{menu} > {item}" for menu, items in params["menus"].items() for item in items]
-        self._choose(solver, next(path for path in paths if path != params["target"]))
-        return True
 
 
 class PickFromList(Family):
@@ -118,12 +50,12 @@ class PickFromList(Family):
         rows = sorted(people) if brief.chance(brief.by_level(0.5, 0.5, 0.2)) else people
         target = pick(rng, rows) if brief.feasible else missing
         choices = ["Select {name} in the list and press {ok}.", "Find {name} in the list, then confirm with {ok}.", "Choose {name} and click {ok}."]
-        instruction = wording(brief, choices, name=quoted(target), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, name=quoted(target))
         return {"instruction": instruction, "rows": [[row] for row in rows], "target": target, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, dialog_width(session, int(rng.integers(13, 18))))
         height = min(room_for_list(session, column), int(rng.integers(12, 20)) * session.look.size.font)
         column.row(ListView(id="list", name=session.label("Name"), rows=[list(row) for row in params["rows"]]), height=height)

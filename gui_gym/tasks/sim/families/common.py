@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from gui_gym.desktops.sim.apps.dialog import Dialog
 from gui_gym.desktops.sim.apps.editor import make_editor
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
@@ -16,6 +17,7 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.tasks.sim.brief import Brief, pick
+from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import note
 
 ROOMY = (560, 360)  #: least screen on which there are windows that have nothing to do with the task
@@ -38,15 +40,20 @@ def quoted(text: str) -> str:
     return f"“{text}”"
 
 
-def listed(texts: Sequence[str], last: str = "and") -> str:
-    """The texts, quoted, as a list within a sentence: “A”, “B” and “C”."""
-    *before, end = [quoted(text) for text in texts]
+def joined(parts: Sequence[str], last: str = "and") -> str:
+    """Parts of a sentence: "a", "a and b", "a, b and c"."""
+    *before, end = parts
     return f"{', '.join(before)} {last} {end}" if before else end
 
 
-def wording(brief: Brief, wordings: Sequence[str], **parts: object) -> str:
-    """One of several wordings of an instruction, with its parts filled in."""
-    return brief.pick(wordings).format(**parts)
+def listed(texts: Sequence[str], last: str = "and") -> str:
+    """The texts, quoted, as a list within a sentence: “A”, “B” and “C”."""
+    return joined([quoted(text) for text in texts], last)
+
+
+def wording(brief: Brief, wordings: Sequence[str], *parts: object, **named: object) -> str:
+    """One of several wordings of an instruction, with its parts filled in; ``{ok}`` is what the button OK says, unless another is named."""
+    return brief.pick(wordings).format(*parts, **{"ok": quoted(brief.label("OK")), **named})
 
 
 # Laying out
@@ -99,10 +106,21 @@ def flow(column: Column, widgets: Iterable[Widget], align: str = "left", least: 
     column.row(*row, align=align)
 
 
+def in_columns(column: Column, widgets: Sequence[Widget], n: int) -> None:
+    """Widgets in ``n`` columns of the same width."""
+    for widget in widgets:
+        widget.w = (column.width - (n - 1) * column.size.gap) // n
+    for i in range(0, len(widgets), n):
+        column.row(*widgets[i : i + n], align="left")
+
+
 def ok_cancel(session: Session, column: Column, ok: str = "OK") -> None:
-    """The two buttons that end a dialog, "ok" and "cancel", and its height; Enter presses the first."""
-    column.window.default = "ok"
-    column.row(Button(id="ok", name=session.label(ok), primary=True), Button(id="cancel", name=session.label("Cancel")), align="right")
+    """The buttons that end a dialog, "ok" and "cancel", and its height; Enter presses "ok"."""
+    dialog = column.window
+    assert isinstance(dialog, Dialog)
+    dialog.closing, dialog.default = ["ok", "cancel"], "ok"
+    buttons = Button(id="ok", name=session.label(ok), primary=True), Button(id="cancel", name=session.label("Cancel"))
+    column.row(*buttons, align="right")
     column.finish()
 
 
@@ -120,9 +138,15 @@ def submissions(state: State) -> list[tuple[str, str, dict[str, Any]]]:
     return [(event.window, event.widget, json.loads(event.value)) for event in state.events("submitted")]
 
 
+def handed_values(state: State, window: str = "dialog", button: str = "ok") -> dict[str, Any] | None:
+    """The values that were handed in with that button, once and no more than once; else None."""
+    done = submissions(state)
+    return done[0][2] if len(done) == 1 and done[0][:2] == (window, button) else None
+
+
 def handed_in(state: State, values: dict[str, Any], window: str = "dialog", button: str = "ok") -> bool:
     """Whether exactly these values were handed in with that button, and nothing else."""
-    return submissions(state) == [(window, button, values)]
+    return handed_values(state, window, button) == values
 
 
 def used(state: State, window: str, signal: str) -> set[str]:
@@ -141,7 +165,24 @@ def others(state: State, start: State, *names: str) -> list[Window]:
     return [window for window in state.windows if window.id in before and window.id not in names]
 
 
+def plain_number(answer: str | None) -> str:
+    """An answer that is one number, in its plain form ("1,250." is "1250", "−3" is "-3"); else the answer itself, without spaces at its ends."""
+    text = (answer or "").strip()
+    said = re.fullmatch(r"([-−]?)(\d+|\d{1,3}(?:,\d{3})+)\.?", text, re.ASCII)
+    return ("-" if said[1] else "") + said[2].replace(",", "") if said else text
+
+
 def said_number(answer: str | None, number: str) -> bool:
     """Whether an answer is this number and no other: alone, with thousands parted by commas, or in a short form such as "Code: 12." or "12 bytes"."""
     said = re.fullmatch(r"(?:code:?\s*)?(\d+|\d{1,3}(?:,\d{3})+)\s*(?:b|bytes?)?\.?", (answer or "").strip(), re.IGNORECASE | re.ASCII)
     return said is not None and said[1].replace(",", "") == number
+
+
+# Solving
+
+
+def tick(solver: Solver, wanted: Mapping[str, bool], window: str = "dialog") -> None:
+    """Check or clear the boxes of a window, by id, that are not yet as they are wanted."""
+    for name, on in wanted.items():
+        if solver.widget(window, name).value != on:
+            solver.click(window, name)

@@ -52,7 +52,7 @@ class EnterDate(FormFamily):
             later = brief.integer(3, 40)
             wanted["date1"] = written((days[0] + datetime.timedelta(later)).isoformat(), patterns[1])
             choices = [f"{choice[:-1]}, after you have set {{other}} to the date {later} days later in its own format." for choice in choices]
-        parts = {"day": in_words(days[0]), "name": quoted(names[0]), "ok": quoted(brief.label("OK")), "other": quoted(names[-1 if count < 3 else 1])}
+        parts = {"day": in_words(days[0]), "name": quoted(names[0]), "other": quoted(names[-1 if count < 3 else 1])}
         fields = [fields[i] for i in brief.rng.permutation(count)]
         return goal(brief.label("Booking"), fields, wanted, wording(brief, choices, **parts))
 
@@ -86,7 +86,7 @@ class ChooseDate(FormFamily):
             "With the calendar, change {dates}; then press {ok}.",
             "Change {dates} and confirm with {ok}; leave all else as it is.",
         ]
-        instruction = wording(brief, choices, dates=" and ".join(parts), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, dates=" and ".join(parts))
         fields = [fields[i] for i in brief.rng.permutation(count)]
         return goal(brief.label("Booking"), fields, wanted, instruction)
 
@@ -134,5 +134,5 @@ class EnterTime(FormFamily):
                 "For the appointment, set {times}, and press {ok}.",
                 "Change {times} with the spinners and confirm with {ok}.",
             ]
-        instruction = wording(brief, choices, times=times, ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, times=times)
         return goal(brief.label("Appointment" if len(said) > 1 else "Alarms"), fields, wanted, instruction)

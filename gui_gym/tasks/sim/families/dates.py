@@ -12,9 +12,9 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.board import Board, Item
 from gui_gym.desktops.sim.widgets.clockface import HOUR, MINUTE, ClockFace
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import SUBMITTED, AnswerFamily, board_size, drag_on, handed_values, open_board, the_board, worded
+from gui_gym.tasks.sim.families.boards import SUBMITTED, AnswerFamily, board_size, drag_on, open_board, the_board
 from gui_gym.tasks.sim.families.charts import ALONE, DAYS
-from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.families.common import clutter, handed_values, quoted, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.verifiers.score import Outcome
@@ -59,7 +59,7 @@ class ReadClock(Family):
         minutes = step * brief.integer(0, HALF_DAY // step - 1)
         later = brief.by_level(0, 0, 5 * brief.integer(1, 22))
         if later:
-            wording = worded(
+            instruction = wording(
                 brief,
                 [
                     f"What time will the clock show in {later} minutes?",
@@ -67,10 +67,10 @@ class ReadClock(Family):
                 ],
             )
         else:
-            wording = worded(
+            instruction = wording(
                 brief, ["What time does the clock show?", "Read the clock: what time is it?", "Which time do the hands of the clock show?"]
             )
-        instruction = f"{wording} Answer with hours and minutes, such as 4:05. {NEAR}"
+        instruction = f"{instruction} Answer with hours and minutes, such as 4:05. {NEAR}"
         return {
             "instruction": instruction,
             "minutes": minutes,
@@ -107,12 +107,17 @@ class SetClock(Family):
         start = 5 * brief.integer(0, HALF_DAY // 5 - 1)
         if start == minutes:
             start = (start + 95) % HALF_DAY
-        wording = worded(
+        instruction = wording(
             brief,
-            ["Set the clock to {} and press OK.", "Drag the hands of the clock to {}, then confirm with OK.", "Make the clock show {} and press OK."],
+            [
+                "Set the clock to {} and press {ok}.",
+                "Drag the hands of the clock to {}, then confirm with {ok}.",
+                "Make the clock show {} and press {ok}.",
+            ],
+            clock_text(minutes),
         )
         return {
-            "instruction": f"{wording.format(clock_text(minutes))} {NEAR}",
+            "instruction": f"{instruction} {NEAR}",
             "minutes": minutes,
             "start": start,
             "numbers": brief.by_level(True, True, brief.chance(0.5)),
@@ -125,12 +130,12 @@ class SetClock(Family):
         open_board(session, rng, clock, "Clock")
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         shows = said_time(values["board"]) if values else None
         return shows is not None and close(shows, params["minutes"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
+        if handed_values(solver.state, "board") is not None:
             return
         for hand, of in ((MINUTE, params["minutes"] % 60), (HOUR, params["minutes"] // 60)):
             clock = the_board(solver.state, ClockFace)

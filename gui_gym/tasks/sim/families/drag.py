@@ -11,19 +11,8 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.moveboard import MoveBoard, MovePiece
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import (
-    COLOR_NAMES,
-    SHAPE_NAMES,
-    board_in,
-    board_size,
-    drag_on,
-    joined,
-    open_board,
-    scatter,
-    side_for,
-    the_board,
-)
-from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.families.boards import COLOR_NAMES, SHAPE_NAMES, board_in, board_size, drag_on, open_board, scatter, side_for, the_board
+from gui_gym.tasks.sim.families.common import clutter, joined, quoted, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import COLORS, STEMS
@@ -54,9 +43,11 @@ class DragShapeToArea(Family):
         named = [shapes[i] for i in picked]
         if not brief.feasible:
             named[-1] = missing
-        wording = brief.pick(["Drag {}.", "Move {}, and leave everything else outside.", "Using the mouse, put {}.", "Drag and drop {}."])
         parts = [f"the {color} {shape} into the area {quoted(goal[i])}" for (color, shape), i in zip(named, picked, strict=True)]
-        return {"instruction": wording.format(joined(parts)), "shapes": shapes, "areas": areas, "goal": [[i, goal[i]] for i in picked]}
+        instruction = wording(
+            brief, ["Drag {}.", "Move {}, and leave everything else outside.", "Using the mouse, put {}.", "Drag and drop {}."], joined(parts)
+        )
+        return {"instruction": instruction, "shapes": shapes, "areas": areas, "goal": [[i, goal[i]] for i in picked]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -131,8 +122,8 @@ class DragIntoFolder(Family):
             parts = [f"every file that ends in {quoted('.' + ending)} into {quoted(folder)}" for ending, folder in rules.items()]
             if not brief.feasible:
                 parts[-1] = f"the file {quoted(stems[-1] + '.' + endings[-1])} into {quoted(folders[-1])}"
-        wording = brief.pick(["Drag {}.", "Move {} with the mouse. Leave all other files.", "Tidy up: drag {}."])
-        return {"instruction": wording.format(joined(parts)), "files": files, "folders": folders, "goal": goal}
+        instruction = wording(brief, ["Drag {}.", "Move {} with the mouse. Leave all other files.", "Tidy up: drag {}."], joined(parts))
+        return {"instruction": instruction, "files": files, "folders": folders, "goal": goal}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -206,8 +197,7 @@ class DragToCell(Family):
             name = " ".join(shapes[i] if brief.feasible else missing)
             goal[i] = list(to)
             parts.append(f"the {name} {where}")
-        wording = brief.pick(["Move {}.", "Drag {}.", "On the grid, move {}, and leave the others where they are."])
-        instruction = wording.format(", then ".join(parts))
+        instruction = wording(brief, ["Move {}.", "Drag {}.", "On the grid, move {}, and leave the others where they are."], ", then ".join(parts))
         return {"instruction": instruction, "size": [columns, rows], "shapes": shapes, "start": start, "goal": goal}
 
     @staticmethod
@@ -293,8 +283,10 @@ class ResizeShape(Family):
         if not brief.feasible:
             named[targets[-1]] = missing
         parts = [f"the {named[i]} box to {quoted(f'{goal[i][0]} × {goal[i][1]}')}" for i in targets]
-        wording = brief.pick(["Resize {} (width × height).", "By its grip, bring {}, width first.", "Change the size of {}: width × height."])
-        return {"instruction": wording.format(joined(parts)), "colors": colors, "sizes": sizes, "goal": goal}
+        instruction = wording(
+            brief, ["Resize {} (width × height).", "By its grip, bring {}, width first.", "Change the size of {}: width × height."], joined(parts)
+        )
+        return {"instruction": instruction, "colors": colors, "sizes": sizes, "goal": goal}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)

@@ -16,8 +16,8 @@ from gui_gym.desktops.sim.widgets.drawboard import CIRCLE, LINE, PEN, DrawBoard,
 from gui_gym.desktops.sim.widgets.moveboard import MoveBoard, MovePiece
 from gui_gym.desktops.sim.widgets.shapes import Point
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import COLOR_NAMES, board_in, board_size, drag_on, joined, open_board, scatter, spot, the_board
-from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.families.boards import COLOR_NAMES, board_in, board_size, drag_on, open_board, scatter, spot, the_board
+from gui_gym.tasks.sim.families.common import clutter, joined, quoted, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, COLORS, FIRST, STEMS
@@ -68,9 +68,9 @@ class ConnectPairs(Family):
         names = [[left[i], right[j]] for i, j in pairs]
         if not brief.feasible:
             names[-1][1] = missing
-        wording = brief.pick(["Connect {}.", "Draw a line {}. Draw no other lines.", "Link {}, and nothing else."])
-        way = "from {} to {}" if wording.startswith("Draw") else "{} with {}"
-        instruction = wording.format(joined([way.format(*map(quoted, pair)) for pair in names]))
+        way = brief.pick(["Connect {}.", "Draw a line {}. Draw no other lines.", "Link {}, and nothing else."])
+        pair = "from {} to {}" if way.startswith("Draw") else "{} with {}"
+        instruction = way.format(joined([pair.format(*map(quoted, ends)) for ends in names]))
         return {"instruction": instruction, "left": left, "right": right, "goal": [[f"left{i}", f"right{j}"] for i, j in pairs]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
@@ -141,9 +141,11 @@ class DrawLine(_DotsFamily):
         names = [brief.sample(pair, 2) for pair in goal]
         if not brief.feasible:
             names[-1][1] = missing
-        wording = brief.pick(["Draw a line from {}.", "Draw a straight line from {}, and nothing else.", "Join the dots: draw a line from {}."])
         lines = " and another one from ".join(f"the {one} dot to the {other} dot" for one, other in names)
-        return {"instruction": wording.format(lines), "colors": sorted(colors), "goal": goal}
+        instruction = wording(
+            brief, ["Draw a line from {}.", "Draw a straight line from {}, and nothing else.", "Join the dots: draw a line from {}."], lines
+        )
+        return {"instruction": instruction, "colors": sorted(colors), "goal": goal}
 
     def fits(self, stroke: Sequence[Point], one: Item, other: Item) -> bool:
         return any(near(one.middle, a, one.w * 3 // 4) and near(other.middle, b, other.w * 3 // 4) for a, b in (stroke, stroke[::-1]))
@@ -160,15 +162,17 @@ class DrawCircle(_DotsFamily):
         names = [list(pair) for pair in goal]
         if not brief.feasible:
             names[-1][1] = missing
-        wording = brief.pick(
+        circles = " and another one ".join(f"around the {one} dot that goes through the {other} dot" for one, other in names)
+        instruction = wording(
+            brief,
             [
                 "Draw a circle {}. (Drag from the centre outwards.)",
                 "Dragging from the centre outwards, draw a circle {}.",
                 "Draw a circle {}, and nothing else: press in the centre and drag outwards.",
-            ]
+            ],
+            circles,
         )
-        circles = " and another one ".join(f"around the {one} dot that goes through the {other} dot" for one, other in names)
-        return {"instruction": wording.format(circles), "colors": sorted(colors), "goal": goal}
+        return {"instruction": instruction, "colors": sorted(colors), "goal": goal}
 
     def fits(self, stroke: Sequence[Point], one: Item, other: Item) -> bool:
         off = abs(radius_of([stroke[0], other.middle]) - radius_of(list(stroke)))
@@ -188,14 +192,16 @@ class TracePath(Family):
         rows = [brief.integer(0, 99) for _ in columns]
         if brief.chance(0.5):
             columns.reverse()
-        wording = brief.pick(
+        instruction = wording(
+            brief,
             [
                 "Trace the pale path from 1 to {} in one stroke, without leaving it.",
                 "Hold the mouse button and follow the band from 1 to {}. Draw one line that stays inside the band.",
                 "Draw along the path, from number 1 to number {}, in a single stroke that does not leave it.",
-            ]
+            ],
+            n,
         )
-        return {"instruction": wording.format(n), "points": [[column, row] for column, row in zip(columns, rows, strict=True)]}
+        return {"instruction": instruction, "points": [[column, row] for column, row in zip(columns, rows, strict=True)]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -286,14 +292,17 @@ class LeadThroughMaze(Family):
         if brief.chance(0.5):
             path = [[columns - 1 - column, r] for column, r in path]
         ball, goal = brief.sample([name for name in COLOR_NAMES if name != "green"], 1)[0], "green"
-        wording = brief.pick(
+        instruction = wording(
+            brief,
             [
                 "Drag the {} ball along the corridor to the {} field, without touching the walls.",
                 "Lead the {} ball through the maze to the {} field. If it touches a wall, it goes back.",
                 "Bring the {} ball to the {} field: hold the mouse button and stay clear of the walls.",
-            ]
+            ],
+            ball,
+            goal,
         )
-        return {"instruction": wording.format(ball, goal), "size": [columns, rows], "path": path, "color": ball}
+        return {"instruction": instruction, "size": [columns, rows], "path": path, "color": ball}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)

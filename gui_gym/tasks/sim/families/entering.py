@@ -69,7 +69,7 @@ class TransformText(FormFamily):
             "Type what stands after {name}, {how}, into the field {result}; then press {ok}.",
             "Fill in {result} with the text of {name} {how}, and confirm with {ok}.",
         ]
-        parts = {"name": quoted(name), "how": how, "result": quoted(field["label"]), "ok": quoted(brief.label("OK"))}
+        parts = {"name": quoted(name), "how": how, "result": quoted(field["label"])}
         return goal(brief.label(brief.pick(TITLES)), [*shown, field], {"result": change(source)}, wording(brief, choices, **parts))
 
 
@@ -110,7 +110,7 @@ class TypeExact(FormFamily):
             "Enter what {line} says, character by character, as {entry}. Then press {ok}.",
             "Copy the text after {line} into {entry} without any change and confirm with {ok}.",
         ]
-        parts = {"line": quoted(f"{line} {number + 1}"), "entry": quoted(field["label"]), "ok": quoted(brief.label("OK"))}
+        parts = {"line": quoted(f"{line} {number + 1}"), "entry": quoted(field["label"])}
         return goal(brief.label(brief.pick(TITLES)), [*shown, field], {"entry": texts[number]}, wording(brief, choices, **parts))
 
 
@@ -150,13 +150,13 @@ class UseSuggestions(FormFamily):
             "Start typing in {name} and take the suggested place from {a} to {b}: it begins and ends so. Confirm with {ok}.",
             "Fill in {name} with the suggested place whose name starts with {a} and ends with {b}, and press {ok}.",
         ]
-        instruction = wording(brief, choices, name=quoted(name), a=begun[0], b=begun[1], ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, name=quoted(name), a=begun[0], b=begun[1])
         return goal(brief.label("Route"), fields, {"place": target} if brief.feasible else {}, instruction)
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         size = session.look.size
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         fields: list[Spec] = params["fields"]
         width = width_for(session, max(int(rng.integers(22, 30)), label_width(session, fields) // size.font + 14))
         column = Column(session, dialog, width)
@@ -216,7 +216,7 @@ class MultiLineNote(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         size = session.look.size
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, width_for(session, int(rng.integers(30, 38))))
         column.row(Label(id="label", name=session.label("Text")))
         height = min(room_for_list(session, column), int(rng.integers(10, 16)) * size.font)

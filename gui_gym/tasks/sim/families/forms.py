@@ -25,6 +25,7 @@ from gui_gym.tasks.sim.families.common import (
     ok_cancel,
     quoted,
     submissions,
+    tick,
     width_for,
     wording,
 )
@@ -56,13 +57,13 @@ class CheckBoxes(Family):
             "Turn on only {names}, then click {ok}.",
             f"Make sure that just {{names}} {are} ticked and confirm with {{ok}}.",
         ]
-        instruction = wording(brief, choices, names=listed(named), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, names=listed(named))
         title = brief.label(brief.pick(TITLES))
         return {"instruction": instruction, "options": options, "checked": checked, "wanted": wanted, "title": title}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         size = session.look.size
         widest = max(box_width(session, option) for option in params["options"])
         columns = 2 if size.font < 11 or len(params["options"]) > 6 else int(rng.integers(1, 3))
@@ -80,9 +81,7 @@ class CheckBoxes(Family):
     def solve(self, solver: Solver, params: Params) -> None:
         if submissions(solver.state):
             return
-        for name in params["options"]:
-            if solver.widget("dialog", name).value != (name in params["wanted"]):
-                solver.click("dialog", name)
+        tick(solver, {name: name in params["wanted"] for name in params["options"]})
         solver.click("dialog", "ok")
 
 
@@ -102,13 +101,13 @@ class ChooseOne(Family):
         target = brief.pick(options) if brief.feasible else missing
         chosen = brief.pick([name for name in options if name != target]) if brief.chance(0.5) else ""
         choices = ["Choose {name} and press {ok}.", "Select the option {name}, then click {ok}.", "Pick {name} and confirm with {ok}."]
-        instruction = wording(brief, choices, name=quoted(target), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, name=quoted(target))
         title = brief.label(brief.pick(TITLES))
         return {"instruction": instruction, "options": options, "target": target, "chosen": chosen, "title": title}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, dialog_width(session, int(rng.integers(15, 22))))
         for name in params["options"]:
             column.row(Radio(id=name, name=name, group="options", checked=name == params["chosen"]))
@@ -146,12 +145,12 @@ class EnterText(Family):
             "Enter {text} for {field} and confirm with {ok}.",
             "The field {field} must hold {text}, and nothing else: see to it, then click {ok}.",
         ]
-        instruction = wording(brief, choices, text=quoted(text), field=quoted(target), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, text=quoted(text), field=quoted(target))
         return {"instruction": instruction, "text": text, "target": target, "fields": held, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, dialog_width(session, int(rng.integers(18, 27))))
         for name, text in params["fields"].items():
             column.row(Label(id=f"{name}-label", name=f"{name}:"))
@@ -200,7 +199,7 @@ class FillForm(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=session.label("Sign up"), closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=session.label("Sign up"))
         names = [shown for _, shown, _ in params["fields"]] + [session.label("Plan")]
         wide = max(session.look.sans.width(f"{name}:") for name in names) + session.look.size.gap
         news = session.label("Send me the newsletter")
@@ -260,12 +259,12 @@ class SetSlider(Family):
         if len(goals) > 1:
             choices[1] = "Move the sliders {all}, then click {ok}."
         parts = " and ".join(f"{quoted(name)} to {number}" for name, number in goals.items())
-        instruction = wording(brief, choices, all=parts, ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, all=parts)
         return {"instruction": instruction, "goals": goals, "starts": starts, "step": step}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=session.label("Settings"), closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=session.label("Settings"))
         names = list(params["starts"])
         wide = max(map(session.look.sans.width, names)) + session.look.size.gap
         column = Column(session, dialog, max(width_for(session, 28), min(wide + 18 * session.look.size.font, width_for(session, 60))))
@@ -305,12 +304,12 @@ class CopyText(Family):
             "Enter the text of the field {source} in {copy} too, then confirm with {ok}.",
             "The field {copy} must hold the same as {source}: see to it and click {ok}.",
         ]
-        parts = {"source": quoted(source), "copy": quoted(brief.label("Copy to")), "ok": quoted(brief.label("OK"))}
+        parts = {"source": quoted(source), "copy": quoted(brief.label("Copy to"))}
         return {"instruction": wording(brief, choices, **parts), "fields": codes, "source": source, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         copy = session.label("Copy to")
         names = [*params["fields"], copy]
         wide = max(session.look.sans.width(f"{name}:") for name in names) + session.look.size.gap

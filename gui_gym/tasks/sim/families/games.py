@@ -27,9 +27,8 @@ from gui_gym.tasks.sim.families.boards import (
     click_at,
     open_board,
     the_board,
-    worded,
 )
-from gui_gym.tasks.sim.families.common import clutter, width_for
+from gui_gym.tasks.sim.families.common import clutter, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import COLORS
@@ -74,15 +73,17 @@ class GuessNumber(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         high, guesses = brief.by_level((30, 6), (100, 8), (1000, 11))
-        wording = worded(
+        instruction = wording(
             brief,
             [
                 "Guess the number from 1 to {}. You have {} guesses.",
                 "Find the hidden number, which is between 1 and {}, within {} guesses.",
                 "Which number from 1 to {} is it? Enter guesses until the answer is right: you have {}.",
             ],
+            high,
+            guesses,
         )
-        return {"instruction": wording.format(high, guesses), "high": high, "guesses": guesses, "answer": brief.integer(1, high)}
+        return {"instruction": instruction, "high": high, "guesses": guesses, "answer": brief.integer(1, high)}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -155,7 +156,7 @@ class HotCold(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         columns, rows = brief.by_level((9, 6), (12, 7), (16, 8))
-        wording = worded(
+        instruction = wording(
             brief,
             [
                 "A treasure is hidden under one of the cells. A click on a cell tells its distance in steps across and down. Find the treasure.",
@@ -164,7 +165,7 @@ class HotCold(Family):
             ],
         )
         target = [brief.integer(0, columns - 1), brief.integer(0, rows - 1)]
-        return {"instruction": wording, "size": [columns, rows], "target": target}
+        return {"instruction": instruction, "size": [columns, rows], "target": target}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -236,24 +237,24 @@ class TicTacToe(PickFamily):
             if len(right) == 1 and (win or not brief.by_level(True, True, False)):
                 break
         if brief.by_level(True, True, False):
-            wording = worded(
+            instruction = wording(
                 brief,
                 [
-                    "You are X. Select the cell for the move that wins and press OK.",
-                    "It is the turn of X: pick the cell that wins the game at once, then click OK.",
-                    "Select the cell where an X completes a line of three, and confirm with OK.",
+                    "You are X. Select the cell for the move that wins and press {ok}.",
+                    "It is the turn of X: pick the cell that wins the game at once, then click {ok}.",
+                    "Select the cell where an X completes a line of three, and confirm with {ok}.",
                 ],
             )
         else:
-            wording = worded(
+            instruction = wording(
                 brief,
                 [
-                    "You are X. If you can win at once, select that cell; else the one where O would win. Press OK.",
-                    "It is the turn of X: select the winning move or, if there is none, the one that keeps O from winning. Then click OK.",
-                    "Play for X: select the cell that completes a line of three, or blocks that of O if you cannot, and confirm with OK.",
+                    "You are X. If you can win at once, select that cell; else the one where O would win. Press {ok}.",
+                    "It is the turn of X: select the winning move or, if there is none, the one that keeps O from winning. Then click {ok}.",
+                    "Play for X: select the cell that completes a line of three, or blocks that of O if you cannot, and confirm with {ok}.",
                 ],
             )
-        return {"instruction": wording, "cells": cells, "target": f"cell{right[0]}"}
+        return {"instruction": instruction, "cells": cells, "target": f"cell{right[0]}"}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -312,7 +313,7 @@ class MemoryCards(Family):
     def draw(self, brief: Brief) -> dict[str, Any]:
         pairs = brief.by_level(2, 4, 6)
         shapes = brief.sample([[color, shape] for color in COLOR_NAMES for shape in SHAPE_NAMES], pairs)
-        wording = worded(
+        instruction = wording(
             brief,
             [
                 "Find all pairs of equal cards: turn up two at a time by clicking them.",
@@ -320,7 +321,7 @@ class MemoryCards(Family):
                 "Play memory: click two cards after each other. Equal ones stay up. Find every pair.",
             ],
         )
-        return {"instruction": wording, "faces": brief.sample([*shapes, *shapes], 2 * pairs)}
+        return {"instruction": instruction, "faces": brief.sample([*shapes, *shapes], 2 * pairs)}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)

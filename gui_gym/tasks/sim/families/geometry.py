@@ -13,19 +13,8 @@ from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.board import Board, Item, MarkBoard
 from gui_gym.desktops.sim.widgets.shapes import UNIT, Point, direction
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import (
-    COLOR_NAMES,
-    SUBMITTED,
-    board_in,
-    board_size,
-    click_at,
-    handed_values,
-    open_board,
-    scatter,
-    the_board,
-    worded,
-)
-from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.families.boards import COLOR_NAMES, SUBMITTED, board_in, board_size, click_at, open_board, scatter, the_board
+from gui_gym.tasks.sim.families.common import clutter, handed_values, quoted, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import COLORS
@@ -58,11 +47,11 @@ class MarkFamily(Family):
         raise NotImplementedError
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values, board = handed_values(state), board_in(start, MarkBoard)
+        values, board = handed_values(state, "board"), board_in(start, MarkBoard)
         return values is not None and board is not None and bool(values["board"]) and self.right(board, params, values["board"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is None:
+        if handed_values(solver.state, "board") is None:
             board = the_board(solver.state, MarkBoard)
             click_at(solver, self.target(board, params))
             solver.click("board", "ok")
@@ -89,16 +78,18 @@ class FindMidpoint(MarkFamily):
         one, other = colors[:2]
         if not brief.feasible:
             other = missing
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Mark the point half-way between the {} dot and the {} dot, then press OK.",
-                "Click the midpoint of the {} dot and the {} dot and confirm with OK.",
-                "Put a mark exactly in the middle between the {} and the {} dot. Press OK.",
+                "Mark the point half-way between the {} dot and the {} dot, then press {ok}.",
+                "Click the midpoint of the {} dot and the {} dot and confirm with {ok}.",
+                "Put a mark exactly in the middle between the {} and the {} dot. Press {ok}.",
             ],
+            one,
+            other,
         )
         joined = brief.by_level(True, brief.chance(0.5), False)
-        return {"instruction": f"{wording.format(one, other)} {NOTE}", "colors": colors, "joined": joined}
+        return {"instruction": f"{instruction} {NOTE}", "colors": colors, "joined": joined}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         board = self.start_board(session, rng, 38, 24)
@@ -123,15 +114,16 @@ class CircleCentre(MarkFamily):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         *colors, missing = brief.sample(COLOR_NAMES, brief.by_level(1, 2, 4) + 1)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Mark the centre of the {} circle, then press OK.",
-                "Click in the middle of the {} circle and confirm with OK.",
-                "Where is the centre of the {} circle? Mark it and press OK.",
+                "Mark the centre of the {} circle, then press {ok}.",
+                "Click in the middle of the {} circle and confirm with {ok}.",
+                "Where is the centre of the {} circle? Mark it and press {ok}.",
             ],
+            colors[0] if brief.feasible else missing,
         )
-        instruction = f"{wording.format(colors[0] if brief.feasible else missing)} {NOTE}"
+        instruction = f"{instruction} {NOTE}"
         sizes = [brief.integer(0, 100) for _ in colors]
         return {"instruction": instruction, "colors": colors, "sizes": sizes, "filled": brief.by_level(True, False, False)}
 
@@ -208,15 +200,15 @@ class BisectAngle(_AngleFamily):
     def draw(self, brief: Brief) -> dict[str, Any]:
         wide = 2 * brief.integer(*brief.by_level((30, 60), (20, 70), (15, 80)))
         start = 15 * brief.integer(0, 23) if brief.by_level(True, False, False) else brief.integer(0, 359)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Mark a point on the line that halves the angle, then press OK.",
-                "Divide the angle at the red vertex into two equal parts: click where the dividing line goes, and press OK.",
-                "Bisect the angle between the two grey lines with a click and confirm with OK.",
+                "Mark a point on the line that halves the angle, then press {ok}.",
+                "Divide the angle at the red vertex into two equal parts: click where the dividing line goes, and press {ok}.",
+                "Bisect the angle between the two grey lines with a click and confirm with {ok}.",
             ],
         )
-        return {"instruction": f"{wording} {WIDE}", "turns": [start % 360, (start + wide) % 360], "middle": start + wide // 2}
+        return {"instruction": f"{instruction} {WIDE}", "turns": [start % 360, (start + wide) % 360], "middle": start + wide // 2}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         open_board(session, rng, self.start_rays(session, rng, params["turns"], int(rng.integers(75, 100))), "Geometry")
@@ -232,15 +224,15 @@ class RightAngle(_AngleFamily):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         turn = brief.by_level(90 * brief.integer(0, 3), 15 * brief.integer(0, 23), brief.integer(0, 359))
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Mark a point so that the line to it makes a right angle with the grey line, then press OK.",
-                "Draw a line from the red dot at 90 degrees to the grey line: click where it shall go, and press OK.",
-                "Make a right angle at the red vertex with a click on either side and confirm with OK.",
+                "Mark a point so that the line to it makes a right angle with the grey line, then press {ok}.",
+                "Draw a line from the red dot at 90 degrees to the grey line: click where it shall go, and press {ok}.",
+                "Make a right angle at the red vertex with a click on either side and confirm with {ok}.",
             ],
         )
-        return {"instruction": f"{wording} {WIDE}", "turns": [turn]}
+        return {"instruction": f"{instruction} {WIDE}", "turns": [turn]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         open_board(session, rng, self.start_rays(session, rng, params["turns"], int(rng.integers(70, 100))), "Geometry")
@@ -263,18 +255,18 @@ class GridCoordinate(MarkFamily):
                 break
         if brief.by_level(True, False, False):
             x, y = max(x, -x), max(y, -y)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Mark the point {}, then press OK.",
-                "Click the point with the coordinates {} and confirm with OK.",
-                "Find {}: mark it, press OK.",
+                "Mark the point {}, then press {ok}.",
+                "Click the point with the coordinates {} and confirm with {ok}.",
+                "Find {}: mark it, press {ok}.",
             ],
+            f"({x}, {y})".replace("-", "−"),
         )
         others = brief.by_level(0, 2, 4)
         stray = brief.sample([[i, j] for i in range(-right, right + 1) for j in range(-up, up + 1) if [i, j] != [x, y]], others)
-        said = f"({x}, {y})".replace("-", "−")
-        return {"instruction": f"{wording.format(said)} {NOTE}", "size": [right, up], "point": [x, y], "stray": stray}
+        return {"instruction": f"{instruction} {NOTE}", "size": [right, up], "point": [x, y], "stray": stray}
 
     @staticmethod
     def _at(board: Board, params: Params, x: int, y: int) -> Point:
@@ -321,16 +313,17 @@ class NumberLine(MarkFamily):
         low = unit * brief.integer(*brief.by_level((0, 0), (0, 20), (-20, 20)))
         every = brief.by_level(2, 5, 10)
         at = brief.pick([i for i in range(ticks + 1) if brief.by_level(True, i % every, i % every)])
-        wording = worded(
+        number = quoted(str(low + unit * at).replace("-", "−"))
+        instruction = wording(
             brief,
             [
-                "Mark the number {} on the line, then press OK.",
-                "Click where {} is on the number line and confirm with OK.",
-                "Show where {} is and press OK.",
+                "Mark the number {} on the line, then press {ok}.",
+                "Click where {} is on the number line and confirm with {ok}.",
+                "Show where {} is and press {ok}.",
             ],
+            number,
         )
-        number = quoted(str(low + unit * at).replace("-", "−"))
-        return {"instruction": f"{wording.format(number)} {NOTE}", "low": low, "unit": unit, "ticks": ticks, "every": every, "at": at}
+        return {"instruction": f"{instruction} {NOTE}", "low": low, "unit": unit, "ticks": ticks, "every": every, "at": at}
 
     @staticmethod
     def _at(board: Board, params: Params, i: int) -> Point:

@@ -74,12 +74,12 @@ class SelectSeveral(Family):
             "In the list, mark {all} and no one else, then click {ok}.",
             "Select exactly these rows: {all}. Confirm with {ok}.",
         ]
-        instruction = wording(brief, choices, all=listed(named), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, all=listed(named))
         return {"instruction": instruction, "rows": rows, "wanted": wanted, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, dialog_width(session, int(rng.integers(15, 22))))
         height = min(room_for_list(session, column), int(rng.integers(12, 20)) * session.look.size.font)
         column.row(ManyRows(id="list", name=session.label("Name"), rows=[[name] for name in params["rows"]]), height=height)
@@ -139,13 +139,13 @@ class PickByRank(Family):
             "In the table, choose the row whose {column} is the {order}, then click {ok}.",
             "Which row has the {order} value in the column {column}? Select it and confirm with {ok}.",
         ]
-        instruction = wording(brief, choices, order=order, column=quoted(columns[at - 1]), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, order=order, column=quoted(columns[at - 1]))
         target = ranked[_ORDERS[order]][0]
         return {"instruction": instruction, "rows": rows, "columns": columns, "target": target, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = SortedDialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = SortedDialog(id="dialog", title=params["title"])
         columns = [session.label("Name"), *params["columns"]]
         bold, em = session.look.bold, session.look.size.font
         wide = 12 * em + len(params["columns"]) * 3 * em + sum(bold.width(name) for name in params["columns"])
@@ -224,7 +224,6 @@ class TransferItems(Family):
             "all": listed(named),
             "be": "are" if len(named) > 1 else "is",
             "chosen": quoted(brief.label("Chosen")),
-            "ok": quoted(brief.label("OK")),
         }
         goal = {"rows": rows, "chosen": chosen, "wanted": wanted, "title": brief.label(brief.pick(TITLES))}
         return {"instruction": wording(brief, choices, **parts), **goal}
@@ -232,7 +231,7 @@ class TransferItems(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         size = session.look.size
-        dialog = Transfer(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Transfer(id="dialog", title=params["title"])
         column = Column(session, dialog, width_for(session, int(rng.integers(26, 34))))
         add, remove = Button(id="add", name="→"), Button(id="remove", name="←")
         middle = session.look.sans.width("→") + 2 * size.pad
@@ -334,7 +333,7 @@ class ReorderList(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         size, font = session.look.size, session.look.sans
-        dialog = Ordering(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Ordering(id="dialog", title=params["title"])
         up, down = Button(id="up", name=session.label("Up")), Button(id="down", name=session.label("Down"))
         side = max(font.width(button.name) for button in (up, down)) + 2 * size.pad
         column = Column(session, dialog, width_for(session, int(rng.integers(12, 18)) + side // size.font + 1))

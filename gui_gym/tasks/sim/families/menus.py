@@ -1,4 +1,4 @@
-"""Menus beyond the plain one: submenus, and context menus."""
+"""Menus: of a menu bar, with submenus, and context menus."""
 
 from __future__ import annotations
 
@@ -14,21 +14,94 @@ from gui_gym.desktops.sim.state import Event, State, Window
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.choice import MenuBar
 from gui_gym.desktops.sim.widgets.listview import ListView
-from gui_gym.tasks.sim.brief import Brief
+from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.common import clutter, draw_labels, paragraph, quoted, used, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
-from gui_gym.tasks.sim.words import ACTIONS, FIRST, LAST, SENTENCES, SUBMENUS, TITLES
+from gui_gym.tasks.sim.words import ACTIONS, FIRST, LAST, MENUS, SENTENCES, SUBMENUS, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
-class ChooseSubmenu(Family):
+class _MenuFamily(Family):
+    """The item ``params["target"]``, a path such as "File > Save", is chosen from a window's menus; any other that is chosen spoils it."""
+
+    has_infeasible = True
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        size = session.look.size  # no other window: an editor's menus would hold some of the same items
+        window = Window(id="window", title=params["title"])
+        bar = MenuBar(
+            id="menu", name="Menu", menus={name: [list(i) if isinstance(i, list) else i for i in items] for name, items in params["menus"].items()}
+        )
+        _, (left, _, last, _) = bar.titles(session.look)[-1]
+        column = Column(session, window, max(width_for(session, int(rng.integers(22, 34))), left + last - 2 * size.pad + 2))
+        bar.x, bar.y, bar.w, bar.h = 1, size.title, column.width + 2 * size.pad - 2, size.control - 2
+        window.widgets.append(bar)
+        column.space(size.control)
+        paragraph(column, params["text"])
+        column.space(int(rng.integers(2, 8)) * size.gap)
+        column.finish()
+        place(session, window, rng)
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return used(state, "window", "chosen") == {params["target"]}
+
+    @staticmethod
+    def choose(solver: Solver, path: str) -> None:
+        """Choose an item by its path."""
+        menu, _, rest = path.partition(" > ")
+        solver.open_menu("window", "menu", menu)
+        solver.choose(rest)
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not used(solver.state, "window", "chosen"):
+            self.choose(solver, params["target"])
+
+
+class ChooseMenu(_MenuFamily):
+    """Choose one item from a window's menus, whose names a hard instance does not tell. Any other that is chosen spoils it."""
+
+    id = "choose-menu"
+    skills = ("click", "menu", "read")
+    max_steps = 12
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        names = draw_labels(brief, sorted(MENUS), brief.by_level(2, brief.integer(2, 4), 5))
+        english = {brief.label(name): name for name in sorted(MENUS)}
+        menus: dict[str, list[str]] = {}
+        taken: set[str] = set()  # no item is in two menus, in whatever language
+        for name in names:
+            items = [item for item in draw_labels(brief, MENUS[english[name]], len(MENUS[english[name]])) if item.casefold() not in taken]
+            taken |= {item.casefold() for item in items}
+            menus[name] = items[:4] if brief.difficulty is Difficulty.EASY else items
+        menu = brief.pick(names)
+        missing = menus[menu].pop()
+        item = brief.pick(menus[menu]) if brief.feasible else missing
+        for name in names:
+            if name != menu and len(menus[name]) > 3:
+                menus[name].pop()
+        choices = [
+            "Choose {item} from the {menu} menu.",
+            "In the menu bar, select {menu}, then {item}.",
+            "Use the menus to choose {menu}, then {item}.",
+        ]
+        hidden = ["Choose {item} from one of the menus.", "Find {item} in the menus and choose it.", "Use the menus to choose {item}."]
+        instruction = wording(brief, brief.by_level(choices, choices, hidden), item=quoted(item), menu=quoted(menu))
+        title = brief.label(brief.pick(TITLES))
+        return {"instruction": instruction, "menus": menus, "target": f"{menu} > {item}", "title": title, "text": brief.pick(SENTENCES)}
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        paths = [f"{menu} > {item}" for menu, items in params["menus"].items() for item in items]
+        self.choose(solver, next(path for path in paths if path != params["target"]))
+        return True
+
+
+class ChooseSubmenu(_MenuFamily):
     """Choose an item from a submenu, whose place a hard instance does not tell. Any other that is chosen spoils it."""
 
     id = "choose-submenu"
     skills = ("click", "menu", "read")
     max_steps = 14
-    has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         english = brief.sample(sorted(SUBMENUS), brief.by_level(1, brief.integer(2, 3), brief.integer(4, 5)))
@@ -63,39 +136,10 @@ class ChooseSubmenu(Family):
             items.append([brief.label(name), inner] if inner else brief.label(name))
         return items
 
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        size = session.look.size
-        window = Window(id="window", title=params["title"])
-        bar = MenuBar(
-            id="menu", name="Menu", menus={name: [list(i) if isinstance(i, list) else i for i in items] for name, items in params["menus"].items()}
-        )
-        _, (left, _, last, _) = bar.titles(session.look)[-1]
-        column = Column(session, window, max(width_for(session, int(rng.integers(22, 34))), left + last - 2 * size.pad + 2))
-        bar.x, bar.y, bar.w, bar.h = 1, size.title, column.width + 2 * size.pad - 2, size.control - 2
-        window.widgets.append(bar)
-        column.space(size.control)
-        paragraph(column, params["text"])
-        column.space(int(rng.integers(2, 8)) * size.gap)
-        column.finish()
-        place(session, window, rng)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return used(state, "window", "chosen") == {params["target"]}
-
-    @staticmethod
-    def _choose(solver: Solver, path: str) -> None:
-        menu, _, rest = path.partition(" > ")
-        solver.open_menu("window", "menu", menu)
-        solver.choose(rest)
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not used(solver.state, "window", "chosen"):
-            self._choose(solver, params["target"])
-
     def spoil(self, solver: Solver, params: Params) -> bool:
         menu, item, last = params["target"].split(" > ")
         inner = next(each[1] for each in params["menus"][menu] if each[0] == item)
-        self._choose(solver, f"{menu} > {item} > {next(name for name in inner if name != last)}")
+        self.choose(solver, f"{menu} > {item} > {next(name for name in inner if name != last)}")
         return True
 
 

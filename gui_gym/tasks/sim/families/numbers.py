@@ -45,9 +45,9 @@ class UseSpinner(FormFamily):
                 f"{{name}} shall exceed {{other}} by {more}: set it so, then press {{ok}}.",
                 f"Change {{name}} alone, to the number of {{other}} plus {more}, and confirm with {{ok}}.",
             ]
-            instruction = wording(brief, choices, name=asked, other=quoted(other), ok=quoted(brief.label("OK")))
+            instruction = wording(brief, choices, name=asked, other=quoted(other))
         else:
-            instruction = wording(brief, choices, name=asked, number=number, ok=quoted(brief.label("OK")))
+            instruction = wording(brief, choices, name=asked, number=number)
         fields = [spec(f"count{i}", name, "spinner", values[name], low=0, high=99) for i, name in enumerate(names)]
         wanted = {f"count{names.index(target)}": number} if brief.feasible else {}
         return goal(brief.label("Quantities"), fields, wanted, instruction, view=brief.by_level(8, 8, 5))
@@ -84,7 +84,7 @@ class SetRange(FormFamily):
             "Move the thumbs of {ranges}; leave everything else and confirm with {ok}.",
         ]
         fields = [fields[i] for i in brief.rng.permutation(len(fields))]
-        instruction = wording(brief, choices, ranges=" and ".join(said), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, ranges=" and ".join(said))
         return goal(brief.label("Filter"), fields, wanted, instruction)
 
 

@@ -184,7 +184,7 @@ class SignAgreement(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         look, size = session.look, session.look.size
-        dialog = Agreement(id="dialog", title=session.label("Agreement"), closing=["ok", "cancel"])
+        dialog = Agreement(id="dialog", title=session.label("Agreement"))
         accept, offers = session.label("I accept the agreement"), session.label("Send me offers")
         column = Column(session, dialog, width_for(session, int(rng.integers(26, 36)), accept + 6 * " ", offers + 6 * " "))
         height = min(room_for_list(session, column) - 3 * (size.control + size.gap), int(rng.integers(8, 11)) * size.font)

@@ -48,7 +48,7 @@ class EnterPassword(FormFamily):
             "Change the password to {new}; it is asked for twice. Then press {ok}.",
             "Type {new} as the new password, repeat it in the field below, and confirm with {ok}.",
         ]
-        instruction = wording(brief, choices, new=quoted(new), ok=quoted(brief.label("OK"))) + extra
+        instruction = wording(brief, choices, new=quoted(new)) + extra
         return goal(brief.label("Change password"), fields, wanted, instruction)
 
 

@@ -10,7 +10,7 @@ from gui_gym.desktops.sim.canvas import Color
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
-from gui_gym.desktops.sim.widgets.basic import Button, Radio
+from gui_gym.desktops.sim.widgets.basic import Radio
 from gui_gym.desktops.sim.widgets.board import Board, Item, PickBoard
 from gui_gym.desktops.sim.widgets.letters import LetterGrid
 from gui_gym.tasks.sim.brief import Brief
@@ -23,14 +23,12 @@ from gui_gym.tasks.sim.families.boards import (
     board_size,
     click_at,
     drag_on,
-    handed_values,
     open_board,
     scatter,
     side_for,
     the_board,
-    worded,
 )
-from gui_gym.tasks.sim.families.common import clutter, quoted, used
+from gui_gym.tasks.sim.families.common import clutter, handed_values, in_columns, ok_cancel, quoted, used, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import COLORS, STEMS
@@ -70,15 +68,16 @@ class IdentifyShape(Family):
         names = brief.sample(NAMED, brief.by_level(4, 6, 8))
         colors = brief.sample(COLOR_NAMES, brief.by_level(1, 2, 4))
         shapes = brief.sample(names, len(colors))
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "What is the {} shape? Choose its name and press OK.",
-                "Which shape is {}? Select the answer, then OK.",
-                "Name the {} shape and confirm with OK.",
+                "What is the {} shape? Choose its name and press {ok}.",
+                "Which shape is {}? Select the answer, then {ok}.",
+                "Name the {} shape and confirm with {ok}.",
             ],
+            colors[0],
         )
-        return {"instruction": wording.format(colors[0]), "names": names, "colors": colors, "shapes": shapes}
+        return {"instruction": instruction, "names": names, "colors": colors, "shapes": shapes}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -93,25 +92,20 @@ class IdentifyShape(Family):
         for i, (slot, color, shape) in enumerate(zip(rng.permutation(slots), params["colors"], params["shapes"], strict=True)):
             x, y = w * int(slot) // slots + (w // slots - side) // 2, int(rng.integers(2, max(3, h - side - 1)))
             board.items.append(Item(id=f"shape{i}", shape=shape, name=f"{color} shape", x=x, y=y, w=side, h=side, color=COLORS[color]))
-        dialog = BoardDialog(id="board", title=session.label("Shapes"), closing=["ok", "cancel"], default="ok")
+        dialog = BoardDialog(id="board", title=session.label("Shapes"))
         column = Column(session, dialog, w)
         column.row(board, height=h)
         radios = [Radio(id=name, name=text, group="names") for name, text in zip(params["names"], labels, strict=True)]
-        for i in range(0, n, across):
-            row = radios[i : i + across]
-            for radio in row:
-                radio.w = (w - (across - 1) * look.size.gap) // across
-            column.row(*row, align="left")
-        column.row(Button(id="ok", name=session.label("OK"), primary=True), Button(id="cancel", name=session.label("Cancel")), align="right")
-        column.finish()
+        in_columns(column, radios, across)
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         return values is not None and [name for name in params["names"] if values[name]] == [params["shapes"][0]]
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is None:
+        if handed_values(solver.state, "board") is None:
             solver.click("board", params["shapes"][0])
             solver.click("board", "ok")
 
@@ -146,8 +140,8 @@ class FindGreatest(_ClickFamily):
             at = at if kind == "nearest" else {"largest": order[-1], "second smallest": order[1]}[kind]
             if len(set(hundredths)) < n:
                 return self.draw(brief)
-        wording = worded(brief, ["Click {}.", "Find {} and click it.", "Which is {}? Click it."])
-        return {"instruction": wording.format(what), "labels": labels, "target": f"number{at}"}
+        instruction = wording(brief, ["Click {}.", "Find {} and click it.", "Which is {}? Click it."], what)
+        return {"instruction": instruction, "labels": labels, "target": f"number{at}"}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -180,16 +174,16 @@ class OddOneOut(PickFamily):
             odd["turn"] = common["turn"] + 90 * brief.integer(1, 3)
         else:
             odd["size"] = brief.pick([50, 100])
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Select the shape that is different and press OK.",
-                "One of the shapes differs from all others: click it, then OK.",
-                "Find the odd one out, select it and confirm with OK.",
+                "Select the shape that is different and press {ok}.",
+                "One of the shapes differs from all others: click it, then {ok}.",
+                "Find the odd one out, select it and confirm with {ok}.",
             ],
         )
         at = brief.integer(0, columns * rows - 1)
-        return {"instruction": wording, "size": [columns, rows], "common": common, "odd": odd, "target": f"shape{at}"}
+        return {"instruction": instruction, "size": [columns, rows], "common": common, "odd": odd, "target": f"shape{at}"}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -232,15 +226,16 @@ class FindShades(Family):
         target, *rest = brief.sample(_HUES, brief.by_level(3, 4, 4))
         count = brief.integer(*brief.by_level((2, 3), (3, 5), (4, 8)))
         hues = brief.sample([target] * count + [brief.pick(rest) for _ in range(n - count)], n)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Select all tiles that are a shade of {}, then press OK.",
-                "Click every {} tile, light or dark, and confirm with OK.",
-                "Pick all {} tiles, whatever their shade, and press OK.",
+                "Select all tiles that are a shade of {}, then press {ok}.",
+                "Click every {} tile, light or dark, and confirm with {ok}.",
+                "Pick all {} tiles, whatever their shade, and press {ok}.",
             ],
+            target,
         )
-        return {"instruction": wording.format(target), "hues": hues, "shades": [brief.integer(-45, 40) for _ in hues], "target": target}
+        return {"instruction": instruction, "hues": hues, "shades": [brief.integer(-45, 40) for _ in hues], "target": target}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -261,11 +256,11 @@ class FindShades(Family):
         return [f"tile{i}" for i, hue in enumerate(params["hues"]) if hue == params["target"]]
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         return values is not None and sorted(values["board"]) == sorted(self._wanted(params))
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
+        if handed_values(solver.state, "board") is not None:
             return
         board = the_board(solver.state, PickBoard)
         for item in sorted(set(self._wanted(params)) ^ set(board.picked)):
@@ -294,7 +289,7 @@ class SpotDifference(_ClickFamily):
         else:
             left[0][1] = odd[1] = brief.pick(["arrow", "triangle"])
             odd[2] = 90 * brief.integer(1, 3)
-        wording = worded(
+        instruction = wording(
             brief,
             [
                 "The two pictures differ in one shape. Click it in the right picture.",
@@ -302,7 +297,7 @@ class SpotDifference(_ClickFamily):
                 "One shape of the picture on the right has been changed: click it.",
             ],
         )
-        return {"instruction": wording, "left": left, "right": right, "target": "shape0"}
+        return {"instruction": instruction, "left": left, "right": right, "target": "shape0"}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -350,18 +345,19 @@ class FindWord(Family):
         if brief.feasible:
             for i, letter in enumerate(word):
                 letters[y + i * dy][x + i * dx] = letter
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Find the word {} and mark it by dragging, then press OK.",
-                "Mark {} among the letters and confirm with OK.",
-                "Where is the word {}? Drag over it and press OK.",
+                "Find the word {} and mark it by dragging, then press {ok}.",
+                "Mark {} among the letters and confirm with {ok}.",
+                "Where is the word {}? Drag over it and press {ok}.",
             ],
+            quoted(word),
         )
         grid = ["".join(row) for row in letters]
         if not brief.feasible and self._holds(grid, word):
             return self.draw(brief)
-        return {"instruction": wording.format(quoted(word)), "rows": grid, "word": word, "start": [x, y], "end": [x + span * dx, y + span * dy]}
+        return {"instruction": instruction, "rows": grid, "word": word, "start": [x, y], "end": [x + span * dx, y + span * dy]}
 
     @staticmethod
     def _holds(grid: list[str], word: str) -> bool:
@@ -382,11 +378,11 @@ class FindWord(Family):
         open_board(session, rng, LetterGrid(id="board", name=session.label("Letters"), rows=list(params["rows"]), w=w, h=h), "Letters")
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         return values is not None and values["board"] in (params["word"], params["word"][::-1])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
+        if handed_values(solver.state, "board") is not None:
             return
         grid = the_board(solver.state, LetterGrid)
         ends = [grid.cell_rect(*params[end]) for end in ("start", "end")]

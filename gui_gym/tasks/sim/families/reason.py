@@ -12,7 +12,7 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.base import Widget
-from gui_gym.desktops.sim.widgets.basic import Button, Label, Radio
+from gui_gym.desktops.sim.widgets.basic import Label, Radio
 from gui_gym.desktops.sim.widgets.board import Item, PickBoard
 from gui_gym.desktops.sim.widgets.moveboard import MoveBoard, MovePiece
 from gui_gym.tasks.sim.brief import Brief
@@ -24,13 +24,11 @@ from gui_gym.tasks.sim.families.boards import (
     board_size,
     click_at,
     drag_on,
-    handed_values,
     open_board,
     scatter,
     the_board,
-    worded,
 )
-from gui_gym.tasks.sim.families.common import clutter
+from gui_gym.tasks.sim.families.common import clutter, handed_values, ok_cancel, wording
 from gui_gym.tasks.sim.families.sums import shown
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
@@ -48,16 +46,16 @@ class OddOrEven(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         n, high = brief.by_level(2, 4, 5), brief.by_level(20, 200, 99999)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Mark every number as odd or even, then press OK.",
-                "Say of each number whether it is odd or even and confirm with OK.",
-                "Are the numbers odd or even? Choose for each and press OK.",
+                "Mark every number as odd or even, then press {ok}.",
+                "Say of each number whether it is odd or even and confirm with {ok}.",
+                "Are the numbers odd or even? Choose for each and press {ok}.",
             ],
         )
         return {
-            "instruction": wording,
+            "instruction": instruction,
             "numbers": brief.sample(range(1, min(high, 5000) + 1), n) if high <= 200 else [brief.integer(1, high) for _ in range(n)],
         }
 
@@ -67,25 +65,24 @@ class OddOrEven(Family):
         words = session.label("Odd"), session.label("Even")
         wide = max(look.sans.width(word) for word in words) + 3 * look.size.font
         number = look.sans.width("00000") + look.size.pad
-        dialog = BoardDialog(id="board", title=session.label("Numbers"), closing=["ok", "cancel"], default="ok")
+        dialog = BoardDialog(id="board", title=session.label("Numbers"))
         least = sum(look.sans.width(session.label(text)) + 3 * look.size.pad for text in ("OK", "Cancel"))
         column = Column(session, dialog, max(number + 2 * wide + 2 * look.size.gap, least))
         for i, value in enumerate(params["numbers"]):
             odd, even = (Radio(id=f"{name}{i}", name=word, group=str(i), w=wide) for name, word in zip(("odd", "even"), words, strict=True))
             column.row(Label(id=f"number{i}", name=str(value), w=number), odd, even, align="left")
         column.space()
-        column.row(Button(id="ok", name=session.label("OK"), primary=True), Button(id="cancel", name=session.label("Cancel")), align="right")
-        column.finish()
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         if values is None:
             return False
         return all(values[f"odd{i}"] == (value % 2 == 1) and values[f"even{i}"] == (value % 2 == 0) for i, value in enumerate(params["numbers"]))
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is not None:
+        if handed_values(solver.state, "board") is not None:
             return
         for i, value in enumerate(params["numbers"]):
             radio = f"{'odd' if value % 2 else 'even'}{i}"
@@ -108,8 +105,8 @@ class ClickInOrder(Family):
         down = brief.chance(0.4)
         order = sorted(range(n), key=lambda i: values[i], reverse=down)
         way = "from the largest to the smallest" if down else "from the smallest to the largest"
-        wording = worded(brief, ["Click the numbers in order, {}.", "Click all numbers, {}.", "One after the other, click the numbers {}."])
-        return {"instruction": wording.format(way), "labels": [shown(str(value)) for value in values], "order": [f"number{i}" for i in order]}
+        instruction = wording(brief, ["Click the numbers in order, {}.", "Click all numbers, {}.", "One after the other, click the numbers {}."], way)
+        return {"instruction": instruction, "labels": [shown(str(value)) for value in values], "order": [f"number{i}" for i in order]}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -175,7 +172,7 @@ class BalanceWeights(Family):
         total = sum(weights[:taken])
         part = brief.integer(1, total - 1)
         left = [total] if brief.by_level(True, brief.chance(0.5), False) else [part, total - part]
-        wording = worded(
+        instruction = wording(
             brief,
             [
                 "Drag weights into the right pan until both pans weigh the same.",
@@ -183,7 +180,7 @@ class BalanceWeights(Family):
                 "Make the sum on the right equal to the sum on the left by dragging weights into the right pan.",
             ],
         )
-        return {"instruction": wording, "left": left, "weights": weights, "answer": list(range(taken)), "order": brief.sample(range(n), n)}
+        return {"instruction": instruction, "left": left, "weights": weights, "answer": list(range(taken)), "order": brief.sample(range(n), n)}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)

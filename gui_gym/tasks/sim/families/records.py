@@ -214,7 +214,7 @@ class CopyBetweenWindows(Family):
             "Copy {listing} of {title}, taking what the window {source} says, and press {ok}.",
             "The window {source} has what {title} needs: copy {listing}, and confirm with {ok}.",
         ]
-        instruction = wording(brief, choices, source=quoted(source), listing=listing, title=quoted(title), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, source=quoted(source), listing=listing, title=quoted(title))
         return {"instruction": instruction, "title": title, "sources": sources, "source": source, "fields": fields, "moves": moves}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
@@ -229,7 +229,7 @@ class CopyBetweenWindows(Family):
             column.space(int(rng.integers(0, 3)) * size.gap)
             column.finish()
             place(session, window, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, content_width(session, params["fields"], int(rng.integers(22, 30))))
         for row in rows_of(session, params["fields"]):
             column.row(*row)

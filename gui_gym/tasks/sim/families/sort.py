@@ -10,16 +10,8 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.reorder import Reorder
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import (
-    SUBMITTED,
-    board_size,
-    drag_on,
-    handed_values,
-    open_board,
-    the_board,
-    worded,
-)
-from gui_gym.tasks.sim.families.common import clutter, quoted
+from gui_gym.tasks.sim.families.boards import SUBMITTED, board_size, drag_on, open_board, the_board
+from gui_gym.tasks.sim.families.common import clutter, handed_values, quoted, wording
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, LAST, STEMS
@@ -54,11 +46,11 @@ class _ListFamily(Family):
         open_board(session, rng, rows, "List")
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         return values is not None and values["board"] == params["goal"]
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is None:
+        if handed_values(solver.state, "board") is None:
             in_order(params["goal"], solver)
             solver.click("board", "ok")
 
@@ -92,15 +84,17 @@ class SortByDrag(_ListFamily):
         rows = brief.sample(goal, n)
         while sum(a != b for a, b in zip(rows, goal, strict=True)) < brief.by_level(2, 3, 4):
             rows = brief.sample(goal, n)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Drag the rows into order: {} at the top, {} at the bottom. Then press OK.",
-                "Sort the list by dragging, so that it begins with {} and ends with {}, and confirm with OK.",
-                "Put the rows in order, from {} at the top to {} at the bottom, and click OK.",
+                "Drag the rows into order: {} at the top, {} at the bottom. Then press {ok}.",
+                "Sort the list by dragging, so that it begins with {} and ends with {}, and confirm with {ok}.",
+                "Put the rows in order, from {} at the top to {} at the bottom, and click {ok}.",
             ],
+            first,
+            last,
         )
-        return {"instruction": wording.format(first, last), "rows": rows, "goal": goal}
+        return {"instruction": instruction, "rows": rows, "goal": goal}
 
 
 class MoveInList(_ListFamily):
@@ -128,8 +122,13 @@ class MoveInList(_ListFamily):
             parts = [f"{quoted(rows[0])} to the bottom of the list"]
         if not brief.feasible:
             parts = [f"{quoted(missing)} to the top of the list"]
-        wording = worded(
+        instruction = wording(
             brief,
-            ["Move {}, then press OK.", "Drag {}. Leave the order of the others as it is. Confirm with OK.", "In the list, drag {} and click OK."],
+            [
+                "Move {}, then press {ok}.",
+                "Drag {}. Leave the order of the others as it is. Confirm with {ok}.",
+                "In the list, drag {} and click {ok}.",
+            ],
+            ", then ".join(parts),
         )
-        return {"instruction": wording.format(", then ".join(parts)), "rows": rows, "goal": goal}
+        return {"instruction": instruction, "rows": rows, "goal": goal}

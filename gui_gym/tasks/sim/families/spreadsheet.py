@@ -9,7 +9,7 @@ from typing import Any
 from gui_gym.desktops.sim.sheets.references import Cell, cell_name
 from gui_gym.desktops.sim.state import State
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import quoted, wording
+from gui_gym.tasks.sim.families.common import joined, quoted, wording
 from gui_gym.tasks.sim.families.tables import (
     Row,
     TableFamily,
@@ -78,9 +78,8 @@ class EnterCells(ChangedTable):
         for cell in brief.sample(empty, brief.by_level(1, brief.integer(2, 3), brief.integer(3, 4))):
             cells[cell_name(cell)] = brief.pick([str(brief.integer(11, 9999)), f"{brief.integer(1, 99)}.5", brief.pick(CITIES), brief.pick(STEMS)])
         parts = [f"{quoted(text)} in cell {name}" for name, text in sorted(cells.items())]
-        what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
         choices = ["In {sheet}, enter {what}, then save.", "Type {what} of {sheet} and save the file.", "Put {what} of {sheet}. Save it afterwards."]
-        return {"instruction": wording(brief, choices, what=what, sheet=in_file(table)), "cells": cells, **table}
+        return {"instruction": wording(brief, choices, what=joined(parts), sheet=in_file(table)), "cells": cells, **table}
 
     @staticmethod
     def _cells(params: Params) -> dict[Cell, str]:

@@ -10,19 +10,12 @@ import numpy as np
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
-from gui_gym.desktops.sim.widgets.basic import Button, Label
+from gui_gym.desktops.sim.widgets.basic import Label
 from gui_gym.desktops.sim.widgets.drawboard import LinkBoard
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import (
-    SUBMITTED,
-    BoardDialog,
-    board_in,
-    handed_values,
-    plain_number,
-    worded,
-)
-from gui_gym.tasks.sim.families.common import clutter, width_for
+from gui_gym.tasks.sim.families.boards import SUBMITTED, BoardDialog, board_in
+from gui_gym.tasks.sim.families.common import clutter, handed_values, ok_cancel, plain_number, width_for, wording
 from gui_gym.tasks.sim.families.draw import link_columns, set_links
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
@@ -39,22 +32,21 @@ class _ResultFamily(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         font, buttons = session.look.bold, [session.label("OK"), session.label("Cancel")]
-        dialog = BoardDialog(id="board", title=session.label("Question"), closing=["ok", "cancel"], default="ok")
+        dialog = BoardDialog(id="board", title=session.label("Question"))
         least = max(font.width(params["text"]), sum(session.look.sans.width(text) + 3 * session.look.size.pad for text in buttons))
         column = Column(session, dialog, max(width_for(session, int(rng.integers(14, 24))), least + session.look.size.pad))
         column.row(Label(id="text", name=params["text"]))
         column.row(Label(id="label", name=session.label("Result:")))
         column.row(TextField(id="result", name=session.label("Result:")))
-        column.row(Button(id="ok", name=buttons[0], primary=True), Button(id="cancel", name=buttons[1]), align="right")
-        column.finish()
+        ok_cancel(session, column)
         place(session, dialog, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        values = handed_values(state)
+        values = handed_values(state, "board")
         return values is not None and plain_number(values["result"]) == params["answer"]
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if handed_values(solver.state) is None:
+        if handed_values(solver.state, "board") is None:
             solver.fill("board", "result", params["answer"])
             solver.click("board", "ok")
 
@@ -79,15 +71,15 @@ class SimpleArithmetic(_ResultFamily):
         if brief.by_level(False, False, True):
             kinds = [(f"{a} * {b} + {c}", a * b + c), (f"{a} * ({b} + {c})", a * (b + c)), (f"{c} - {a} * {b}", c - a * b)]
         text, answer = brief.pick(kinds)
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Type the result and press OK.",
+                "Type the result and press {ok}.",
                 "Solve the sum in the window, enter the result and confirm.",
-                "Work it out, write the answer into the field, then click OK.",
+                "Work it out, write the answer into the field, then click {ok}.",
             ],
         )
-        return {"instruction": wording, "text": f"{shown(text)} =", "answer": str(answer)}
+        return {"instruction": instruction, "text": f"{shown(text)} =", "answer": str(answer)}
 
 
 class SimpleAlgebra(_ResultFamily):
@@ -106,15 +98,16 @@ class SimpleAlgebra(_ResultFamily):
             f"{b + c} * {name} + {a} = {c} * {name} + {b * value + a}",
             f"{b} * ({name} + {a}) = {b * (value + a)}",
         ]
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Find {0}: type its value and press OK.",
+                "Find {0}: type its value and press {ok}.",
                 "Solve the equation for {0}, enter the result and confirm.",
-                "What is {0}? Type the number, then click OK.",
+                "What is {0}? Type the number, then click {ok}.",
             ],
+            name,
         )
-        return {"instruction": wording.format(name), "text": shown(brief.pick(brief.by_level(easy, medium, hard))), "answer": str(value)}
+        return {"instruction": instruction, "text": shown(brief.pick(brief.by_level(easy, medium, hard))), "answer": str(value)}
 
 
 class NumberSeries(_ResultFamily):
@@ -140,15 +133,15 @@ class NumberSeries(_ResultFamily):
         )
         n = 5 if kind != "mixed" else 6
         text = ", ".join(str(makers[kind](i)) for i in range(n))
-        wording = worded(
+        instruction = wording(
             brief,
             [
-                "Which number comes next? Type it and press OK.",
+                "Which number comes next? Type it and press {ok}.",
                 "Continue the series: enter the next number and confirm.",
-                "Type the number that follows, then click OK.",
+                "Type the number that follows, then click {ok}.",
             ],
         )
-        return {"instruction": wording, "text": f"{shown(text)}, ?", "answer": str(makers[kind](n))}
+        return {"instruction": instruction, "text": f"{shown(text)}, ?", "answer": str(makers[kind](n))}
 
 
 class MatchPairs(Family):
@@ -171,12 +164,12 @@ class MatchPairs(Family):
                 kinds.append(f"{factor} * {result // factor}")
             sums.append(shown(brief.pick(kinds)))
         order = brief.sample(range(n), n)
-        wording = worded(
+        instruction = wording(
             brief,
             ["Connect every sum with its result.", "Draw a line from each sum to its result.", "Which result belongs to which sum? Link them all."],
         )
         pairs = [[f"left{i}", f"right{order.index(i)}"] for i in range(n)]
-        return {"instruction": wording, "left": sums, "right": [str(results[i]) for i in order], "goal": pairs}
+        return {"instruction": instruction, "left": sums, "right": [str(results[i]) for i in order], "goal": pairs}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)

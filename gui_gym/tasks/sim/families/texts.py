@@ -144,7 +144,7 @@ class ReplaceWord(Family):
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, width_for(session, int(rng.integers(28, 38))))
         height = min(room_for_list(session, column), int(rng.integers(10, 18)) * session.look.size.font)
         column.row(TextArea(id="text", name=session.label("Text"), text=params["before"], wrap=True), height=height)
@@ -191,7 +191,7 @@ class ScrollAndType(Family):
             "Enter {which}, without the full stop, as {field}; then press {ok}.",
             "What is {which}? Write it into {field} and confirm with {ok}.",
         ]
-        instruction = wording(brief, choices, which=which, field=quoted(field), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, which=which, field=quoted(field))
         word = words_of(part)[-1 if last else 0]
         at = "\n".join(parts).index(part) + (part.rindex(word) if last else 0)
         return {"instruction": instruction, "text": "\n".join(parts), "word": word, "at": at, "title": brief.label(brief.pick(TITLES))}
@@ -199,7 +199,7 @@ class ScrollAndType(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
         look, size = session.look, session.look.size
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, width_for(session, int(rng.integers(24, 34))))
         height = min(room_for_list(session, column) - size.control - size.gap, int(rng.integers(8, 12)) * size.font)
         column.row(TextArea(id="text", name=session.label("Text"), text=params["text"], wrap=True, readonly=True), height=height)

@@ -48,7 +48,7 @@ class SelectInTree(Family):
             "Find the file {file} of the folder {where}, select it and confirm with {ok}.",
             "Choose {file}, which is in {where}, then click {ok}.",
         ]
-        parts = {"file": quoted(name if brief.feasible else missing), "where": where, "ok": quoted(brief.label("OK"))}
+        parts = {"file": quoted(name if brief.feasible else missing), "where": where}
         return {"instruction": wording(brief, choices, **parts), "paths": paths, "target": target, "title": brief.label(brief.pick(TITLES))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
@@ -62,7 +62,7 @@ class SelectInTree(Family):
                     node = Node(name)
                     nodes.append(node)
                 nodes = node.nodes
-        dialog = Dialog(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Dialog(id="dialog", title=params["title"])
         column = Column(session, dialog, dialog_width(session, int(rng.integers(18, 25))))
         height = min(room_for_list(session, column), int(rng.integers(13, 20)) * session.look.size.font)
         column.row(Tree(id="tree", name=session.label("Folder"), nodes=roots), height=height)

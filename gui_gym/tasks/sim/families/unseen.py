@@ -61,13 +61,13 @@ class CheckOnTab(Family):
         named = dict(targets) if brief.feasible else {**targets, chosen[-1]: missing}
         parts = " and ".join(f"{quoted(option)} on the tab {quoted(tab)}" for tab, option in named.items())
         choices = ["Check {all}, then press {ok}.", "Turn on {all} and confirm with {ok}.", "Tick {all}, change nothing else, and click {ok}."]
-        instruction = wording(brief, choices, all=parts, ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, all=parts)
         goal = {"pages": pages, "checked": checked, "first": first, "targets": targets, "title": brief.label(brief.pick(TITLES))}
         return {"instruction": instruction, **goal}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
-        dialog = Tabbed(id="dialog", title=params["title"], closing=["ok", "cancel"])
+        dialog = Tabbed(id="dialog", title=params["title"])
         names = list(params["pages"])
         widest = max(box_width(session, option) for options in params["pages"].values() for option in options)
         column = Column(session, dialog, max(width_for(session, int(rng.integers(22, 30))), min(widest, width_for(session, 60))))
@@ -216,7 +216,7 @@ class TurnPages(Family):
             "Select {name}, who is on one of the pages of the list, then click {ok}.",
             "{name} is somewhere in the list: select that row and confirm with {ok}.",
         ]
-        instruction = wording(brief, choices, name=quoted(target), ok=quoted(brief.label("OK")))
+        instruction = wording(brief, choices, name=quoted(target))
         pages_of = [[[name] for name in rows[i : i + 4]] for i in range(0, len(rows), 4)]
         return {"instruction": instruction, "pages": pages_of, "target": target, "title": brief.label(brief.pick(TITLES))}
 
@@ -224,7 +224,7 @@ class TurnPages(Family):
         clutter(session, rng)
         size, font = session.look.size, session.look.sans
         pages = [[list(row) for row in page] for page in params["pages"]]
-        dialog = Pager(id="dialog", title=params["title"], closing=["ok", "cancel"], pages=pages)
+        dialog = Pager(id="dialog", title=params["title"], pages=pages)
         back, ahead = Button(id="back", name=session.label("Back"), enabled=False), Button(id="next", name=session.label("Next"))
         count = Label(id="page", name=session.label("Page {} of {}", "1", str(len(pages))))
         for button in (back, ahead):
