@@ -16,11 +16,24 @@ def node(role: str, name: str, rect: Rect, value: Any = None, children: list[dic
 
 
 def accessibility_tree(session: Session) -> dict[str, Any]:
-    """The tree of a session: what is above all, then windows from the topmost down, the task bar and the icons."""
-    state = session.state
-    return node(
-        "desktop frame", "Desktop", (0, 0, state.width, state.height), None, _overlays(session) + _windows(session) + _bar(session) + _icons(session)
-    )
+    """The tree of a session: what is above all, then windows from the topmost down, the task bar and the icons.
+
+    The bounds of what is not a window are the part of it that is not cut off by its window or by the screen's border; what is cut off is left out.
+    """
+    screen = (0, 0, session.state.width, session.state.height)
+    parts = _overlays(session) + _windows(session) + _bar(session) + _icons(session)
+    return node("desktop frame", session.label("Desktop"), screen, None, parts)
+
+
+def _within(clip: Rect, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The nodes of which something is inside ``clip``, with the bounds of that."""
+    result = []
+    for each in nodes:
+        x, y, w, h = each["bounds"]
+        part = intersect((x, y, w, h), clip)
+        if part:
+            result.append({**each, "bounds": list(part), "children": _within(part, each["children"])})
+    return result
 
 
 def _overlays(session: Session) -> list[dict[str, Any]]:
@@ -31,7 +44,7 @@ def _overlays(session: Session) -> list[dict[str, Any]]:
     if state.switching >= 0:
         rows = zip(session.recent, shell.switcher_rows(session), strict=True)
         items = [node("list item", window.title, rect, i == state.switching) for i, (window, rect) in enumerate(rows)]
-        nodes.append(node("list", "Windows", shell.switcher_rect(session), None, items))
+        nodes.append(node("list", session.label("Windows"), shell.switcher_rect(session), None, _within(shell.switcher_rect(session), items)))
     for popup in reversed(menus.chain(state.popup)) if state.popup else ():
         x, y, w, h = popup.rect
         items = []
@@ -43,21 +56,20 @@ def _overlays(session: Session) -> list[dict[str, Any]]:
 
 
 def _windows(session: Session) -> list[dict[str, Any]]:
+    screen = (0, 0, session.state.width, session.state.height)
     windows = []
     for window in reversed(session.shown):
         parts = []
         for name, rect in session.title_buttons(window):
-            restore = name == "maximise" and window.maximised
-            parts.append(node("push button", "Restore" if restore else name.capitalize(), rect))
+            parts.append(node("push button", session.label(shell.button_name(window, name)), rect))
         for widget in window.widgets:
-            if not widget.w:  # there is no room for it
-                continue
             rect = window.rect_of(widget)
             part = node(widget.role, widget.name, rect, widget.spoken, widget.children(rect, session.look))
             if not widget.enabled:
                 part["enabled"] = False
             parts.append(part)
-        windows.append(node(window.role, window.title, window.bounds, None, parts))
+        seen = intersect(window.bounds, screen)
+        windows.append(node(window.role, window.title, window.bounds, None, _within(seen, parts) if seen else []))
     return windows
 
 
@@ -71,12 +83,12 @@ def _bar(session: Session) -> list[dict[str, Any]]:
         shell.VOLUME: "muted" if settings["mute"] else settings["volume"],
     }
     parts = [
-        node("label" if name == shell.CLOCK else "push button", shell.NAMES[name], rect, values.get(name))
+        node("label" if name == shell.CLOCK else "push button", session.label(shell.NAMES[name]), rect, values.get(name))
         for name, rect in shell.bar_parts(session).items()
     ]
     buttons = [node("push button", window.title, rect, session.active in session.group(window)) for window, rect in shell.bar_rects(session)]
     _, _, width, height = session.work_area
-    return [node("panel", "Task bar", (0, height, width, session.look.size.bar), None, parts + buttons)]
+    return [node("panel", session.label("Task bar"), (0, height, width, session.look.size.bar), None, parts + buttons)]
 
 
 def _icons(session: Session) -> list[dict[str, Any]]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from gui_gym.actions import KEY_CHARACTER, Button, Key, Modifier
 from gui_gym.desktops.sim import icons, menus, shell
 from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Clickable
+from gui_gym.desktops.sim.widgets.text import TextWidget
 
 #: What SHIFT makes of the keys of a US keyboard, besides capitals.
 _SHIFTED = dict(zip("1234567890-=[]\\;',./`", '!@#$%^&*()_+{}|:"<>?~', strict=True))
 _KEY = {character: key for key, character in KEY_CHARACTER.items()}
 _COMMAND = frozenset({Modifier.CTRL, Modifier.ALT, Modifier.META})
+BUFFER = 256  #: keys that one TYPE presses on what takes no text: a keyboard keeps no more that nobody has read yet
 _IS_MODIFIER = {Key.CTRL, Key.SHIFT, Key.ALT, Key.META}
 
 
@@ -40,37 +43,52 @@ def press_key(session: Session, key: Key, modifiers: frozenset[Modifier]) -> Non
 
 
 def type_text(session: Session, text: str) -> None:
-    """Type ``text``: line ends are Enter, tabs are Tab. With CTRL, ALT or META held, characters are shortcuts."""
+    """Type ``text`` into what has the keyboard: line ends are Enter, tabs are Tab, and a space on a button presses it.
+
+    With CTRL, ALT or META held, or a menu open, characters are shortcuts. Typing ends where it would press more than
+    :data:`BUFFER` keys that are not text.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if session.state.modifiers & _COMMAND or session.state.popup:
-        for c in text:
-            key = {"\n": Key.ENTER, "\t": Key.TAB}.get(c) or _KEY.get(c.lower())
-            if key is not None:
-                press_key(session, key, session.state.modifiers)
-        return
-    run = ""
-    for c in text:
-        if c in "\n\t":
-            _insert(session, run)
-            run = ""
-            press_key(session, Key.ENTER if c == "\n" else Key.TAB, frozenset())
-        else:
-            run += c
-    _insert(session, run)
+    at = keys = 0
+    while at < len(text):
+        focused = session.focused()
+        commands = bool(session.state.modifiers & _COMMAND or session.state.popup)
+        if focused is not None and not commands and _takes_text(focused[1]):
+            end = len(text) if _takes_lines(focused[1]) else next((i for i in range(at, len(text)) if text[i] in "\n\t"), len(text))
+            if end > at:
+                _insert(session, *focused, text[at:end])
+                at = end
+                continue
+        key = _key_of(text[at], commands, focused[1] if focused is not None else None)
+        at += 1
+        if key is not None:
+            if keys == BUFFER:
+                return
+            keys += 1
+            press_key(session, key, session.state.modifiers if commands else frozenset())
 
 
-def _insert(session: Session, text: str) -> None:
-    focused = session.focused()
-    if not text or focused is None:
-        return
-    window, widget = focused
-    if session.state.popup is None and isinstance(widget, Clickable):  # a space on a button presses it, as from the keyboard
-        for _ in range(text.count(" ")):
-            press_key(session, Key.SPACE, frozenset())
-        return
-    if type(widget).insert is not Widget.insert:  # most widgets take no text
-        widget.insert(session, window, text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no character
-        session.touch_used(window, widget)
+def _takes_text(widget: Widget) -> bool:
+    return type(widget).insert is not Widget.insert  # most widgets take no text
+
+
+def _takes_lines(widget: Widget) -> bool:
+    """Whether Enter and Tab are text in it."""
+    return isinstance(widget, TextWidget) and widget.lines and not widget.readonly
+
+
+def _key_of(c: str, commands: bool, widget: Widget | None) -> Key | None:
+    """The key that typing a character presses where no text can be entered, or None."""
+    if c in "\n\t":
+        return Key.ENTER if c == "\n" else Key.TAB
+    if commands:
+        return _KEY.get(c.lower())
+    return Key.SPACE if c == " " and isinstance(widget, Clickable) else None
+
+
+def _insert(session: Session, window: Window, widget: Widget, text: str) -> None:
+    widget.insert(session, window, text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no character
+    session.touch_used(window, widget)
 
 
 def _dispatch(session: Session, stroke: Stroke) -> None:
@@ -116,8 +134,7 @@ def _dispatch(session: Session, stroke: Stroke) -> None:
         if isinstance(button, Clickable) and button.enabled:
             button.use(session, window)
     elif focused and stroke.text:
-        focused[1].insert(session, window, stroke.text)
-        session.touch_used(window, focused[1])
+        _insert(session, *focused, stroke.text)
 
 
 def _switch(session: Session, step: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui_gym.actions import Button, Modifier
-from gui_gym.desktops.sim import icons, menus, shell
+from gui_gym.desktops.sim import icons, keyboard, menus, shell
 from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import CLOSE, MAXIMISE, MINIMISE, MOVE, RESIZE, WIDGET, Grab, Press, Window
@@ -44,10 +44,10 @@ def button_down(session: Session, button: Button, count: int = 0, modifiers: fro
     if button in state.buttons:
         return
     state.buttons.append(button)
-    if state.switching >= 0:
-        state.switching = -1
-        session.redraw_all()
     x, y = state.cursor
+    if state.switching >= 0:
+        _press_switcher(session, button)
+        return
     if state.popup and menus.press(session, state.popup, button):
         state.press = None
         return
@@ -64,6 +64,18 @@ def button_down(session: Session, button: Button, count: int = 0, modifiers: fro
         session.activate(under)
         if not _press_frame(session, under, button, count) and widget is not None:
             _press_widget(session, under, widget, button, count, modifiers)
+
+
+def _press_switcher(session: Session, button: Button) -> None:
+    """A press while ALT+TAB shows its list raises the window whose name is pressed; beside the list it only takes the list away."""
+    state, rect = session.state, shell.switcher_rect(session)
+    hit = next((i for i, row in enumerate(shell.switcher_rows(session)) if inside(row, *state.cursor)), -1) if inside(rect, *state.cursor) else -1
+    if hit >= 0 and button is Button.LEFT:
+        state.switching = hit
+        keyboard.end_switch(session)
+    elif hit < 0:
+        state.switching = -1
+        session.redraw_all()
 
 
 def _count(session: Session, button: Button, target: str, count: int) -> int:

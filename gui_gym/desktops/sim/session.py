@@ -42,6 +42,7 @@ class Session(WindowManager):
             for window in list(self.state.windows):
                 if name == "text_size":
                     window.layout(self)
+                    self.grow(window)
                 window.on_setting(self, name)
 
     def files_changed(self) -> None:

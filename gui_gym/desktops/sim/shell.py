@@ -17,6 +17,11 @@ _WINDOW = "window "  #: before the id of the window whose menu is open
 _VERBS = {MINIMISE: "Minimise", MAXIMISE: "Maximise", RESTORE: "Restore", CLOSE: "Close"}
 
 
+def button_name(window: Window, part: str) -> str:
+    """What a button of a title bar is called, in English."""
+    return _VERBS[RESTORE if part == MAXIMISE and window.maximised else part]
+
+
 def clock(session: Session) -> str:
     """The time, as the setting wants it."""
     return time_text(session.state.settings, now(session.state))
@@ -136,6 +141,7 @@ def switcher_rect(session: Session) -> Rect:
 
 def switcher_rows(session: Session) -> list[Rect]:
     """The bounds of the windows' names in the switcher."""
-    x, y, w, _ = switcher_rect(session)
+    x, y, w, h = switcher_rect(session)
     gap, row = session.look.size.gap, session.look.size.control
-    return [(x + gap, y + gap + i * row, w - 2 * gap, row) for i in range(len(session.recent))]
+    hidden = max(0, (session.state.switching + 1) * row + 2 * gap - h)  # the marked one is in view
+    return [(x + gap, y + gap + i * row - hidden, w - 2 * gap, row) for i in range(len(session.recent))]

@@ -34,7 +34,7 @@ def paint_bar(session: Session, canvas: Canvas) -> None:
         elif not window.minimised:
             canvas.fill((rect[0] + rect[2] * 3 // 8, rect[1] + rect[3] - 2, rect[2] // 4, 2), theme.bar_button)
         x = rect[0] + size.gap
-        if size.font >= 10 and rect[2] > 3 * size.font:
+        if size.font >= 10 and rect[2] > size.font + size.gap:
             paint_art(canvas, window.icon, (x, rect[1] + (rect[3] - size.font) // 2, size.font, size.font))
             x += size.font + size.gap
         text = look.sans.shorten(window.title, rect[0] + rect[2] - size.gap - x)

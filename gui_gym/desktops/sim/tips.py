@@ -6,10 +6,8 @@ from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.clock import date_text, now
 from gui_gym.desktops.sim.icons import caption, icon_rects
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.shell import CLOCK, NAMES, VOLUME, WIFI, bar_parts, bar_rects
+from gui_gym.desktops.sim.shell import CLOCK, NAMES, VOLUME, WIFI, bar_parts, bar_rects, button_name
 from gui_gym.desktops.sim.state import Tip
-
-_BUTTONS = {"close": "Close", "maximise": "Maximise", "minimise": "Minimise"}
 
 
 def hide(session: Session) -> None:
@@ -49,7 +47,7 @@ def _text(session: Session) -> str:
         return ""
     for name, rect in session.title_buttons(window) if window.resizable else ():
         if inside(rect, x, y):
-            return session.label("Restore" if name == "maximise" and window.maximised else _BUTTONS[name])
+            return session.label(button_name(window, name))
     widget = session.widget_at(window, x, y)
     return widget.tip if widget is not None else ""
 

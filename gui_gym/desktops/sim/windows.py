@@ -72,7 +72,8 @@ class WindowManager(Screen):
     def least_size(self, window: Window) -> tuple[int, int]:
         """The least width and height a window can be resized to."""
         title = self.look.size.title
-        return max(window.least[0], 5 * title), max(window.least[1], 2 * title)
+        needs = [w.x + need for w in window.widgets if (need := w.least_width(self.look))]
+        return max(window.least[0], 5 * title, *needs), max(window.least[1], 2 * title)
 
     def _margins(self) -> tuple[int, int]:
         """How far the borders of a resizable window reach inwards and outwards, in pixels."""
@@ -127,6 +128,7 @@ class WindowManager(Screen):
             return
         if before := self.active:
             self._touch_activity(before)
+        self._let_go([window.modal_for])  # what it blocks cannot be used, not even by a button that is held already
         self.state.opened += 1
         window.number = self.state.opened
         self.state.windows.append(window)
@@ -145,14 +147,27 @@ class WindowManager(Screen):
         while modal := self.blocker(window):
             self.close(modal)
         self.touch(window)
-        if state.grab and state.grab.window == window.id:
-            state.grab = None
+        self._let_go([window.id])
         if state.popup and state.popup.window == window.id:
             self.dismiss()
         state.windows = [w for w in state.windows if w is not window]
         state.log.append(Event(window.id, "", "closed", window.title))
         if self.active:
             self._touch_activity(self.active)
+
+    def _let_go(self, windows: list[str]) -> None:
+        """The mouse button, if it holds something of one of these windows, holds nothing from now on."""
+        grab = self.state.grab
+        if grab is None or grab.window not in windows:
+            return
+        self.state.grab = None
+        window = self.state.window(grab.window)
+        widget = window.find(grab.widget) if window else None
+        if window is not None and widget is not None:
+            widget.let_go()
+            self.touch(window, widget)
+        elif window is not None:
+            self.redraw(self.title_rect(window))
 
     def dismiss(self) -> None:
         """Close the open menu, if any."""
@@ -197,8 +212,7 @@ class WindowManager(Screen):
         """Hide a window and those modal for it: they stay in the task bar, below all others."""
         group = self.group(window)
         self.dismiss()
-        if self.state.grab and self.state.grab.window in [w.id for w in group]:
-            self.state.grab = None
+        self._let_go([w.id for w in group])
         for each in group:
             self.touch(each)
             each.minimised = True
@@ -243,6 +257,15 @@ class WindowManager(Screen):
         """Give a window other bounds: not smaller than its ``least`` size, nor with its title bar out of reach."""
         least_w, least_h = self.least_size(window)
         self._place(window, (x, max(y, 0), max(w, least_w), max(h, least_h)))
+
+    def grow(self, window: Window) -> None:
+        """Give a resizable window its least size if it is smaller, as when letters grew, and move it so that it is on the screen."""
+        if window.resizable and not window.maximised:
+            left, top, width, height = self.work_area
+            least_w, least_h = self.least_size(window)
+            w, h = max(window.w, min(least_w, width)), max(window.h, min(least_h, height))
+            if (w, h) != (window.w, window.h):
+                self._place(window, (max(left, min(window.x, left + width - w)), max(top, min(window.y, top + height - h)), w, h))
 
     def _place(self, window: Window, bounds: Rect) -> None:
         if bounds != window.bounds:

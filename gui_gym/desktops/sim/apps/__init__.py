@@ -51,6 +51,10 @@ def launch(session: Session, app_id: str, path: str = "") -> Window:
     """Start a program, on a file if it takes one. KeyError if there is none of that id."""
     if app_id not in APPS:
         raise KeyError(f"there is no program {app_id!r}: expected one of {', '.join(APPS)}")
+    open_one = session.state.window(app_id)
+    if open_one is not None and session.blocker(open_one):  # it shows nothing else before its question is answered
+        session.activate(open_one)
+        return open_one
     module, _, function = APPS[app_id].open.partition(":")
     window: Window = getattr(import_module(module), function)(session, path)
     return window

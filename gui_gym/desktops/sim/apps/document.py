@@ -120,8 +120,8 @@ def title_of(session: Session, document: type[Document], path: str) -> str:
 
 def id_for(session: Session, document: type[Document], path: str) -> str:
     """The id of a new window on a file, or the first free one for a document without a file."""
-    name, number = f"{document.kind}:{path}", 1
-    while not path and session.state.window(name):
+    name, number, taken = f"{document.kind}:{path}", 1, {window.id for window in session.state.windows}
+    while not path and name in taken:
         number += 1
         name = f"{document.kind}:{number}"
     return name

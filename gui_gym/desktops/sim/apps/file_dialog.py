@@ -65,11 +65,14 @@ class FileDialog(Question):
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
         if signal == "selected" and not value.endswith("/"):
             self.name.set(session, self, value)
+        elif signal == "changed" and widget is self.name and self.view.selected >= 0:  # what was done last is what counts
+            self.view.select_names(session.look, [])
+            session.touch(self, self.view)
         elif signal == "activated":
             self._enter(session, value)
         elif signal == "clicked" and widget.id == "ok":
             selected = str(self.view.value)
-            self._enter(session, selected if selected.endswith("/") and self.focus == "files" else str(self.name.value))
+            self._enter(session, selected if selected.endswith("/") else str(self.name.value))
         elif signal == "clicked" and widget.id == "up":
             self.show(session, filesystem.parent(self.folder), f"{filesystem.name_of(self.folder)}/")
         elif signal == "clicked" and widget.id == "new_folder":

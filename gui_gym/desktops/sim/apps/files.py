@@ -41,6 +41,7 @@ class Files(Window):
         folder: the folder that is shown.
         history: the folders before it.
         order: the column that the user sorts by, "name" or "size", or "" for what the setting says.
+        asked: the paths of which it was asked last whether they are to be deleted.
     """
 
     icon = "files"
@@ -49,6 +50,7 @@ class Files(Window):
     history: list[str] = field(default_factory=list)
     order: str = ""
     descending: bool = False
+    asked: list[str] = field(default_factory=list)
 
     @property
     def view(self) -> ListView:
@@ -171,7 +173,7 @@ class Files(Window):
             self._open(session, names)
         elif action == "Rename" and len(names) == 1:
             name = names[0].rstrip("/")
-            prompt(session, self, f"rename {name}", session.label("Rename"), session.label("New name of {}:", name), name)
+            prompt(session, self, f"rename {self._path(name)}", session.label("Rename"), session.label("New name of {}:", name), name)
         elif action == "Delete" and names:
             self._ask_delete(session, "delete")
         elif action in ("Cut", "Copy") and names:
@@ -213,6 +215,7 @@ class Files(Window):
         if not names:
             return
         for_good = purpose == "remove" or self.folder.startswith(TRASH)
+        self.asked = [self._path(name) for name in names]
         if not for_good and not session.state.settings["confirm_delete"]:
             self._delete(session, for_good)
             return
@@ -221,11 +224,12 @@ class Files(Window):
         ask(session, self, purpose, session.label("Delete"), text, ("delete", "cancel"))
 
     def _delete(self, session: Session, for_good: bool) -> None:
-        names, files = self.view.names, session.state.files
-        after = max(self.view.selection) + 1
-        kept = self.view.rows[after][0] if after < len(self.view.rows) else ""
-        for name in names:
-            path = self._path(name)
+        """Delete what was asked about, as far as it is still there, and select the row below it."""
+        files, after = session.state.files, max(self.view.selection, default=-1) + 1
+        kept = self.view.rows[after][0] if 0 < after < len(self.view.rows) else ""
+        for path in self.asked:
+            if not filesystem.exists(files, path):
+                continue
             if for_good and not path.startswith(TRASH):
                 filesystem.remove(files, path)
             else:
@@ -244,8 +248,8 @@ class Files(Window):
             self._paste(session, replace=True)
 
     def on_prompt(self, session: Session, purpose: str, text: str) -> None:
-        files, target = session.state.files, filesystem.join(self.folder, text)
-        old = filesystem.join(self.folder, purpose.removeprefix("rename ")) if purpose.startswith("rename ") else ""
+        old = purpose.removeprefix("rename ") if purpose.startswith("rename ") else ""
+        files, target = session.state.files, filesystem.join(filesystem.parent(old) if old else self.folder, text)
         if target == old or old and not filesystem.exists(files, old):
             return
         if not filesystem.good_name(text) or filesystem.exists(files, target):

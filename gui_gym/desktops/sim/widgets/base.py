@@ -72,6 +72,10 @@ class Widget:
         """Its value as the accessibility tree tells it."""
         return self.value
 
+    def least_width(self, look: Look) -> int:
+        """How wide it must be in pixels so that all of it can be used, if its window does not see to that."""
+        return 0
+
     def menu_point(self, look: Look) -> tuple[int, int]:
         """Where the key for context menus opens its menu, in pixels from its upper left corner."""
         return self.w // 2, self.h // 2
@@ -95,6 +99,9 @@ class Widget:
 
     def release(self, session: Session, window: Window, pointer: Pointer) -> None:
         """The left button, pressed on it, went up, here or elsewhere."""
+
+    def let_go(self) -> None:
+        """The left button, pressed on it, holds it no longer, without having gone up: the window was hidden or blocked meanwhile."""
 
     def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
         """The wheel turned over it by that many notches. What has no use for that leaves it to its window."""

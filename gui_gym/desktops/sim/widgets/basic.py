@@ -64,6 +64,9 @@ class Clickable(Widget):
         if 0 <= pointer.x < self.w and 0 <= pointer.y < self.h:
             self.use(session, window)
 
+    def let_go(self) -> None:
+        self.down = False
+
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
         if stroke.modifiers or stroke.key not in (Key.ENTER, Key.SPACE):
             return False

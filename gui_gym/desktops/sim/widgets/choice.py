@@ -171,6 +171,9 @@ class MenuBar(Widget):
             x += w
         return result
 
+    def least_width(self, look: Look) -> int:
+        return max((x + w for _, (x, _, w, _) in self.titles(look)), default=0) + 1
+
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         return [
             {

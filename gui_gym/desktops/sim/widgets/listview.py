@@ -246,6 +246,10 @@ class ListView(Scrolling):
             if self.eager and session.state.settings["single_click"]:
                 self._activate(session, window)
 
+    def let_go(self) -> None:
+        super().let_go()
+        self.held, self.dragging, self.target = None, False, -1
+
     def stroke(self, session: Session, window: Window, stroke: Stroke) -> bool:
         extend = self.multiple and stroke.modifiers == {Modifier.SHIFT}
         if self.multiple and stroke.is_(Key.A, Modifier.CTRL) and self.rows:

@@ -148,6 +148,9 @@ class Scrolling(Widget):
     def release(self, session: Session, window: Window, pointer: Pointer) -> None:
         self.grip = self.grip_x = -1
 
+    def let_go(self) -> None:
+        self.grip = self.grip_x = -1
+
     def draw_bar(self, canvas: Canvas, rect: Rect, look: Look) -> None:
         """Draw the scroll bars for which there is something to scroll."""
         for track, thumb, held in ((self.track, self.thumb(look), self.grip >= 0), (self.level_track, self.level_thumb(look), self.grip_x >= 0)):
