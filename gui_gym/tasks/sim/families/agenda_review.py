@@ -39,11 +39,14 @@ class CountEvents(CalendarFamily):
     def draw(self, brief: Brief) -> dict[str, Any]:
         first = clock.START.date() + timedelta(days=brief.integer(-brief.by_level(2, 8, 20), brief.by_level(14, 16, 30)))
         last = first + timedelta(days=brief.by_level(0, 0, 2))
-        agenda = draw_agenda(brief, brief.by_level(7, 10, 14))
-        for data in agenda:
-            if brief.chance(brief.by_level(0.4, 0.5, 0.6)):
+        agenda = draw_agenda(brief, brief.by_level(9, 11, 14))
+        number = brief.integer(1, len(agenda) - 2)
+        for i, data in enumerate(agenda):  # as many as that are then, all others on other days
+            if i < number:
                 data["date"] = (first + timedelta(days=brief.integer(0, (last - first).days))).isoformat()
-        dates = [as_appointment(data).date for data in agenda]
+            elif first.isoformat() <= data["date"] <= last.isoformat():
+                data["date"] = (last + timedelta(days=brief.integer(1, 9))).isoformat()
+        agenda = brief.sample(agenda, len(agenda))
         when = f"on {first.isoformat()}" if first == last else f"from {first.isoformat()} to {last.isoformat()}, both included"
         instruction = wording(
             brief,
@@ -54,7 +57,6 @@ class CountEvents(CalendarFamily):
             ],
             when=when,
         )
-        number = sum(first <= day <= last for day in dates)
         return self.drawn(brief, agenda, instruction=instruction, number=number, day=first.isoformat())
 
     def after(self, params: Params) -> list[Appointment]:

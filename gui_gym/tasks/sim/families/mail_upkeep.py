@@ -44,11 +44,14 @@ class CountMails(MailFamily):
     max_steps = 16
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        people = draw_people(brief, brief.by_level(2, 3, 4))
-        mail = draw_mail(brief, [brief.pick(people) for _ in range(brief.integer(*brief.by_level((4, 7), (7, 13), (12, 22))))])
-        for data in mail:
-            data["starred"] = brief.chance(0.4)
-        who = people[0]
+        who, *others = draw_people(brief, brief.by_level(2, 3, 4))
+        size = brief.integer(*brief.by_level((7, 9), (9, 13), (12, 22)))
+        from_who = brief.integer(1, size - 2)  # so that every number is as likely
+        names = [who] * from_who + [brief.pick(others) for _ in range(size - from_who)]
+        mail = draw_mail(brief, brief.sample(names, size))
+        starred, unread = brief.sample(range(size), brief.integer(1, size - 1)), brief.sample(range(size), brief.integer(1, size - 1))
+        for i, data in enumerate(mail):
+            data["starred"], data["read"] = i in starred, i not in unread
         counts = {
             "from {}": [who in data["sender"] for data in mail],
             "with a star": [data["starred"] for data in mail],

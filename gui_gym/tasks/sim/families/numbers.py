@@ -34,7 +34,7 @@ class UseSpinner(FormFamily):
             "Change the number of {name} to {number}, then press {ok}.",
             "Enter {number} for {name}, leave the rest, and confirm with {ok}.",
         ]
-        if brief.by_level(False, False, brief.feasible and brief.chance(0.6)):
+        if brief.by_level(False, False, brief.chance(0.6)):
             other = brief.pick([name for name in names if name != target])
             more = brief.integer(2, 39)
             number = values[other] + more

@@ -12,6 +12,8 @@ from gui_gym.tasks.sim.words import CITIES
 _STEMS = ("maple", "Orbit", "quartz", "Velvet", "cobalt", "Pepper", "saffron", "Tundra", "walnut", "Zephyr", "bramble", "Cactus")
 _USERS = ("amoreau", "b.okafor", "chen_li", "dnovak", "e.tanaka", "farid77", "grace_w", "hsorensen", "ines.s", "jkowalski", "kofi", "l.smith")
 
+_BOXES = ("Remember me", "Guest account", "Sign out other devices")
+
 
 def password(brief: Brief) -> str:
     """A password of a word, digits and a sign; harder ones have two words."""
@@ -53,7 +55,7 @@ class EnterPassword(FormFamily):
 
 
 class LoginUser(FormFamily):
-    """Log in with a user name and a password, and tick or leave boxes. Harder forms are filled in for somebody else."""
+    """Log in with a user name and a password, and tick or leave a box. Harder forms are filled in for somebody else and have a server to choose."""
 
     id = "login-user"
     skills = ("type", "form", "checkbox")
@@ -64,10 +66,12 @@ class LoginUser(FormFamily):
         name, secret, remember = user_name(brief), password(brief), brief.chance(0.5)
         *servers, missing = brief.sample(CITIES, 5)
         server = brief.pick(servers) if brief.feasible else missing
+        hard = brief.by_level(False, False, True)
+        shown, other_box = ("Remember me", "") if hard else brief.sample(_BOXES, 2)
         fields = [
             spec("user", brief.label("User name"), value=brief.by_level("", *[user_name(brief) + "z"] * 2)),
             spec("password", brief.label("Password"), "password", value=brief.by_level("", "", "abc123")),
-            spec("remember", brief.label("Remember me"), "check", brief.chance(0.5)),
+            spec("remember", brief.label(shown), "check", brief.chance(0.5)),
         ]
         wanted: dict[str, Any] = {"user": name, "password": secret, "remember": remember}
         choices = [
@@ -75,9 +79,9 @@ class LoginUser(FormFamily):
             "Sign in: the user is {name}, the password is {secret}; {box}.",
             "Use the name {name} and the password {secret} to log in, {box}.",
         ]
-        box = f"with {quoted(brief.label('Remember me'))} {'ticked' if remember else 'not ticked'}"
+        box = f"with {quoted(brief.label(shown if brief.feasible or hard else other_box))} {'ticked' if remember else 'not ticked'}"
         instruction = wording(brief, choices, name=quoted(name), secret=quoted(secret), box=box)
-        if brief.by_level(not brief.feasible, not brief.feasible, True):
+        if hard:
             other = [c for c in servers if c != server]
             fields.insert(brief.integer(0, 2), spec("server", brief.label("Server"), "choice", brief.pick(other), choices=servers))
             fields.append(spec("guest", brief.label("Guest account"), "check", False))

@@ -63,6 +63,12 @@ def rare_words(text: str, least: int = 4) -> list[str]:
     return [word for word in words_of(text) if len(word) >= least and every.count(word.casefold()) == 1]
 
 
+def absent_words(text: str, least: int = 4) -> list[str]:
+    """The words of at least so many letters that other texts have, and this one has not, as a word of its own or in another."""
+    every = [word for part in (*_WHO, *_DID, *_WHAT, *_WHERE) for word in words_of(part) if len(word) >= least]
+    return sorted({word for word in every if word.casefold() not in text.casefold()})
+
+
 def select(solver: Solver, window_id: str, widget_id: str, start: int, end: int) -> None:
     """Select what lies between two indices of a text area: by a drag, or by two clicks, the second with SHIFT, if it has to be scrolled."""
     point = point_at(solver, window_id, widget_id, start)

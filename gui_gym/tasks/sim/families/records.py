@@ -102,8 +102,8 @@ class ReadField(Family):
         place(session, form, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        form = state.window("form")
-        if form is None or any(form.widget(field["id"]).value != field["value"] for field in params["fields"]):
+        form = state.window("form")  # closing it does no harm
+        if form and any(form.widget(field["id"]).value != field["value"] for field in params["fields"]):
             return False
         return " ".join((outcome.answer or "").strip(" “”\"'").split()).casefold() == params["value"].casefold()
 

@@ -66,13 +66,14 @@ class SettingsFamily(Family):
     min_size = (300, 190)
     max_steps = 30
 
-    def drawn(self, brief: Brief, names: Sequence[str], wordings: Sequence[str], impossible: str = "") -> dict[str, Any]:
-        """The parameters of an instance in which these settings are to be changed; ``impossible`` is asked for besides, if not feasible."""
+    def drawn(self, brief: Brief, names: Sequence[str], wordings: Sequence[str], impossible: str = "", instead: int = 0) -> dict[str, Any]:
+        """The parameters of an instance in which these settings are to be changed; if not feasible, ``impossible`` is asked for ``instead``
+        of the one with that index."""
         given = {name: draw_value(brief, name) for name in SETTINGS} | {"language": brief.language}
         wanted = {name: draw_other(brief, name, given[name]) for name in names}
         wishes = [wish(brief, name, value) for name, value in wanted.items()]
         if not brief.feasible:
-            wishes[brief.integer(0, len(wishes) - 1)] = impossible
+            wishes[instead] = impossible
         *first, last = wishes
         text = f"{', '.join(first)} and {last}" if first else last
         instruction = brief.pick(wordings).format(text)
@@ -205,7 +206,7 @@ class SeveralSettings(SettingsFamily):
         pages = brief.sample([page for page, names in PAGES.items() if names], brief.by_level(2, 3, 4))
         names = [brief.pick([name for name in PAGES[page] if name != "language"]) for page in pages]
         missing = f"turn {quoted(brief.label(brief.pick(NO_SETTINGS)))} {brief.pick(('on', 'off'))}"
-        return self.drawn(brief, names, _WORDINGS, missing)
+        return self.drawn(brief, names, _WORDINGS, missing, brief.integer(0, len(names) - 1))
 
 
 class WhichSetting(SettingsFamily):
@@ -234,7 +235,7 @@ class WhichSetting(SettingsFamily):
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         value: Value = params["given"][params["asked"]]
-        said = (outcome.answer or "").strip()
+        said = (outcome.answer or "").strip().strip('“”"')
         right = said_number(said, str(value)) if isinstance(value, int) else said == value
         return right and super().check(state, start, params, outcome)
 

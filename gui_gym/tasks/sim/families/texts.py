@@ -17,7 +17,6 @@ from gui_gym.desktops.sim.widgets.basic import Label
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
-    closed,
     clutter,
     draw_labels,
     handed_in,
@@ -29,14 +28,14 @@ from gui_gym.tasks.sim.families.common import (
     wording,
 )
 from gui_gym.tasks.sim.families.fields import retype
-from gui_gym.tasks.sim.families.prose import find_word, paragraphs, point_at, rare_words, select, sentences, words_of
+from gui_gym.tasks.sim.families.prose import absent_words, find_word, paragraphs, point_at, rare_words, select, sentences, words_of
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import TITLES
 from gui_gym.verifiers.score import Outcome
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_STRANGERS = ("accordion", "blizzard", "cathedral", "elephant", "glacier", "hammock", "iguana", "jungle", "kayak", "lighthouse", "meteor", "octopus")
+_WORDS = ("boat", "lamp", "coat", "bell", "seed", "mask", "ring", "moss", "fork", "tent")
 
 
 def area_window(session: Session, window_id: str, title: str, text: str, rng: np.random.Generator, rows: tuple[int, int]) -> Window:
@@ -59,21 +58,22 @@ class SelectText(Family):
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        parts = paragraphs(brief, brief.by_level([2], [2, 2], [3, 3, 3]))
-        text = "\n".join(parts)
+        least = brief.by_level(2, 2, 3)
+        counts = brief.by_level([2], [brief.integer(2, 3) for _ in range(2)], [brief.integer(3, 4) for _ in range(3)])
+        number = brief.integer(0, len(counts) - 1)
         if not brief.feasible:
-            choices = ["Select the word {word}, nothing else.", "Mark {word} in the text.", "Highlight exactly the word {word}."]
-            return self._params(brief, text, 0, 0, wording(brief, choices, word=quoted(brief.pick(_STRANGERS))))
+            counts[number] = least  # and one more is asked for, as if it were one of the longer ones
+        parts = paragraphs(brief, counts)
+        text = "\n".join(parts)
         if brief.by_level(True, False, False):
-            target = brief.pick(rare_words(text))
+            target = brief.pick(rare_words(text) if brief.feasible else absent_words(text))
             choices = ["Select the word {word}, nothing else.", "Mark {word} in the text.", "Highlight exactly the word {word}."]
-            at = find_word(text, target)
+            at = find_word(text, target) if brief.feasible else 0
             return self._params(brief, text, at, at + len(target), wording(brief, choices, word=quoted(target)))
-        number = brief.integer(0, len(parts) - 1)
         inside = re.findall(r"[^.]+\.", parts[number])
         if brief.by_level(False, True, brief.chance(0.3)):
-            at = brief.integer(0, len(inside) - 1)
-            which = f"the {_ORDINALS[at]} sentence of the {_ORDINALS[number]} paragraph"
+            at = len(inside) - 1 if brief.chance(0.6) else brief.integer(0, len(inside) - 1)
+            which = f"the {_ORDINALS[at if brief.feasible else least]} sentence of the {_ORDINALS[number]} paragraph"
             choices = ["Select {which}, up to its full stop.", "Mark {which} and nothing else.", "Highlight exactly {which}."]
             start = text.index(inside[at].strip())
             return self._params(brief, text, start, start + len(inside[at].strip()), wording(brief, choices, which=which))
@@ -85,7 +85,10 @@ class SelectText(Family):
             "Mark everything between {first} and {last} with these two words.",
             "Highlight the part that begins with {first} and ends with {last}.",
         ]
-        return self._params(brief, text, start, end, wording(brief, choices, first=quoted(words[first]), last=quoted(words[last])))
+        named = [words[first], words[last]]
+        if not brief.feasible:
+            named[brief.integer(0, 1)] = brief.pick(absent_words(text))
+        return self._params(brief, text, start, end, wording(brief, choices, first=quoted(named[0]), last=quoted(named[1])))
 
     @staticmethod
     def _params(brief: Brief, text: str, start: int, end: int, instruction: str) -> dict[str, Any]:
@@ -123,7 +126,7 @@ class ReplaceWord(Family):
     has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        old, new = brief.sample(("boat", "lamp", "coat", "bell", "seed", "mask", "ring", "moss", "fork", "tent"), 2)
+        old, new = brief.sample(_WORDS, 2)
         found = sentences(brief, brief.by_level(2, 4, 7))
         count = brief.by_level(1, 2, 4)
         spots = brief.sample(range(len(found)), len(found))
@@ -132,7 +135,7 @@ class ReplaceWord(Family):
         for i in spots[count : count + brief.by_level(0, 0, 2)]:
             found[i] = f"Some {old}s were left. {found[i]}"
         text = "\n".join(" ".join(found[i : i + 2]) for i in range(0, len(found), 2))
-        asked = old if brief.feasible else brief.pick(_STRANGERS)
+        asked = old if brief.feasible else brief.pick([word for word in _WORDS if word not in (old, new) and word not in text])
         choices = [
             "Replace the word {old} with {new} everywhere in the text, and press {save}.",
             "Wherever the text says {old} as a whole word, write {new} instead. Then press {save}.",
@@ -234,11 +237,13 @@ class FindInText(Family):
         text = texts[title]
         words, rare = words_of(text), rare_words(text)
         after = brief.chance(0.6)
-        around = [(a, b) for a, b in zip(words, words[1:], strict=False) if f"{a} {b}" in text and (a if after else b) in rare]
+        around = [
+            (a, b) for a, b in zip(words, words[1:], strict=False) if f"{a} {b}" in text and (a if after else b) in rare and min(len(a), len(b)) > 3
+        ]
         asked, word = brief.pick(around) if after else brief.pick(around)[::-1]
         at = find_word(text, asked)
         if not brief.feasible:
-            asked = brief.pick(_STRANGERS)
+            asked = brief.pick(absent_words(text))
         beside = "after" if after else "before"
         choices = [
             f"Which word stands right {beside} {{asked}} in the text of the window {{title}}?",
@@ -257,11 +262,11 @@ class FindInText(Family):
         said = (outcome.answer or "").strip().strip("“”\"'.").casefold()
         windows = [state.window(title) for title in params["texts"]]
         kept = [window.widget("text").value for window in windows if window] == list(params["texts"].values())
-        return said == params["word"].casefold() and kept and not closed(state, start)
+        return said == params["word"].casefold() and kept
 
     def solve(self, solver: Solver, params: Params) -> None:
         for title, text in params["texts"].items():
-            if solver.widget(title, "text").value != text:
+            if solver.state.window(title) and solver.widget(title, "text").value != text:
                 retype(solver, title, "text", text)
         solver.raise_window(solver.window(params["title"]))
         point_at(solver, params["title"], "text", params["at"])  # scrolls it into view
