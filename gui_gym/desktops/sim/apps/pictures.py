@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim import filesystem
-from gui_gym.desktops.sim.apps import open_path
-from gui_gym.desktops.sim.apps.dialog import ask, prompt, tell
-from gui_gym.desktops.sim.apps.file_dialog import SAVE, choose_file
+from gui_gym.desktops.sim.apps.dialog import prompt
+from gui_gym.desktops.sim.apps.document import id_for, open_document, title_of
+from gui_gym.desktops.sim.apps.picture_commands import PictureHolder
 from gui_gym.desktops.sim.apps.toolbar import hide, show
 from gui_gym.desktops.sim.canvas import Color
-from gui_gym.desktops.sim.fonts import font
-from gui_gym.desktops.sim.layout import cascade, fit
-from gui_gym.desktops.sim.painting import edit
-from gui_gym.desktops.sim.painting.picture import ENDING, MAX_SIDE, Picture, PictureError, blank, read_picture, write_picture
-from gui_gym.desktops.sim.state import Event, Window
+from gui_gym.desktops.sim.painting.picture import ENDING, Picture, PictureError, blank, read_picture, write_picture
+from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
 from gui_gym.desktops.sim.widgets.choice import DropDown, MenuBar
-from gui_gym.desktops.sim.widgets.drawing import ZOOMS, Drawing
+from gui_gym.desktops.sim.widgets.drawing import Drawing
 from gui_gym.desktops.sim.widgets.swatches import Swatches
 from gui_gym.desktops.sim.widgets.tool_button import ToolButton
 
@@ -68,30 +62,26 @@ _PLAIN_KEYS = {
     Key.DELETE: "Cut",
 }
 NEW_SIZE = (160, 120)
-TEXT_FONT = ("bold", 16)  #: of the text tool, whatever the size of the screen's letters
 
 
 @dataclass(kw_only=True)
-class Pictures(Window):
+class Pictures(PictureHolder):
     """Shows the picture ``path``; a star in the title says that it differs from what is saved. Its widgets: "menu", a button for each of
     :data:`BUTTONS` ("button turn left") and :data:`TOOLS` ("tool pencil"), "picture", "colors", "thick", "filled" and "status".
 
     Args:
-        path: the file, or "" for a picture that has none yet.
         saved: the file's text as it was last read or written; None if the file has gone since.
     """
 
     icon = "picture"
+    kind = "picture"
+    program = "Pictures"
+    content = "picture"
+    ending = ENDING
+    endings = (ENDING,)
+    home = filesystem.join(filesystem.HOME, "Pictures")
 
-    path: str = ""
     saved: str | None = ""
-
-    @property
-    def view(self) -> Drawing:
-        """Where the picture is."""
-        view = self.widget("picture")
-        assert isinstance(view, Drawing)
-        return view
 
     @property
     def unsaved(self) -> bool:
@@ -218,11 +208,11 @@ class Pictures(Window):
             case "New":
                 open_pictures(session)
             case "Open":
-                choose_file(session, self, "open", folder=filesystem.parent(self.path) if self.path else _FOLDER, endings=(ENDING,))
+                self.ask_for_file(session)
             case "Save" if view.picture is not None:
                 self.save(session)
             case "Save as" if view.picture is not None:
-                self._save_as(session, "save")
+                self.save_as(session)
             case "Revert" if self.path in session.state.files:
                 self._revert(session)
             case "Close":
@@ -232,93 +222,14 @@ class Pictures(Window):
             case "Redo":
                 view.step(session, self, view.undone, view.done)
             case "Zoom in" | "Zoom out" | "Fit to window" | "Actual size":
-                self._zoom(session, command)
+                self.zoom(session, command)
             case "Previous picture" | "Next picture":
                 self._leave(session, -1 if command == "Previous picture" else 1)
             case _ if view.picture is not None:
-                self._change(session, command, view.picture)
+                self.change(session, command, view.picture)
         self._say(session)
 
-    def _change(self, session: Session, command: str, picture: Picture) -> None:
-        view = self.view
-        changes: dict[str, Callable[[Picture], Picture]] = {
-            "Turn left": partial(edit.turn, quarters=3),
-            "Turn right": partial(edit.turn, quarters=1),
-            "Flip left to right": edit.flip,
-            "Flip upside down": partial(edit.flip, upside_down=True),
-        }
-        view.cancel(session, self) if view.base is not None else None
-        picture = view.picture or picture
-        rect = view.selection
-        if command in changes:
-            view.selection = None
-            view.change(session, self, changes[command](picture))
-        elif command == "Crop to selection" and rect:
-            view.selection = None
-            view.change(session, self, edit.crop(picture, rect))
-        elif command in ("Copy", "Cut"):
-            whole = rect or (0, 0, picture.width, picture.height)
-            if rect or command == "Copy":
-                session.copy_text(write_picture(edit.crop(picture, whole)))
-            if rect and command == "Cut":
-                view.change(session, self, edit.rectangle(picture, rect, (255, 255, 255), filled=True))
-        elif command == "Paste":
-            self._paste(session, picture)
-        elif command == "Select all":
-            view.selection = (0, 0, picture.width, picture.height)
-            session.touch(self, view)
-        elif command == "Change size":
-            size = f"{picture.width} x {picture.height}"
-            prompt(session, self, "size", session.label("Change size"), session.label("Width x height:"), size)
-
-    def _paste(self, session: Session, picture: Picture) -> None:
-        """Lay a picture from the clipboard over this one."""
-        try:
-            pasted = read_picture(session.state.clipboard)
-        except PictureError:
-            return
-        view = self.view
-        x, y = view.selection[:2] if view.selection else (0, 0)
-        view.selection = (x, y, pasted.width, pasted.height)
-        view.change(session, self, edit.paste(picture, pasted, (x, y)))
-
-    def on_prompt(self, session: Session, purpose: str, text: str) -> None:
-        view = self.view
-        picture = view.picture
-        if picture is None:
-            return
-        if purpose == "text" and text and view.point:
-            view.change(session, self, edit.write(picture, view.point, text[:100], font(*TEXT_FONT), view.color))
-        elif purpose == "size":
-            match = re.fullmatch(r"\s*(\d{1,4})\s*[x×,]\s*(\d{1,4})\s*", text, re.ASCII)
-            sides = [int(match[1]), int(match[2])] if match else [0]
-            if all(1 <= side <= MAX_SIDE for side in sides):
-                view.change(session, self, edit.resize(picture, *sides))
-            else:
-                tell(session, self, session.label("Change size"), session.label("Each side has 1 to {} pixels.", str(MAX_SIDE)))
-
-    def _zoom(self, session: Session, command: str) -> None:
-        """Zoom, with the middle of what is seen staying where it is."""
-        view, look = self.view, session.look
-        now = view.scale(look)
-        middle = view.pixel_at(look, view.w // 2, view.h // 2)
-        if command == "Zoom in":
-            view.zoom = next((zoom for zoom in ZOOMS if zoom > now), ZOOMS[-1])
-        elif command == "Zoom out":
-            view.zoom = next((zoom for zoom in reversed(ZOOMS) if zoom < now), ZOOMS[0])
-        else:
-            view.zoom = 0 if command == "Fit to window" else 100
-        view.top = view.left = 0
-        x, y = view.place_of(look, *middle)
-        view.top, view.left = y - view.h // 2, x - view.w // 2
-        view.settle(look)
-        session.touch(self, view)
-
     # What is shown
-
-    def mark(self, session: Session) -> None:
-        """Say in the title whether the picture is saved."""
-        session.retitle(self, title_of(session, self.path) + (" *" if self.unsaved else ""))
 
     def _say(self, session: Session) -> None:
         """Size, zoom, and where the pointer was last, or how large the selection is."""
@@ -337,9 +248,7 @@ class Pictures(Window):
 
     def load(self, session: Session, path: str) -> None:
         """Show a file in this window."""
-        self.path = path
-        if session.state.window(f"picture:{path}") is None:
-            self.id = f"picture:{path}"
+        self.take_path(session, path)
         self._read(session)
         self.mark(session)
         self._say(session)
@@ -359,7 +268,7 @@ class Pictures(Window):
 
     def _leave(self, session: Session, step: int) -> None:
         """Go on to another picture of the folder; changes that are not saved are asked about first."""
-        folder = filesystem.parent(self.path) if self.path else _FOLDER
+        folder = filesystem.parent(self.path) if self.path else self.home
         names = [name for name in filesystem.listing(session.state.files, folder)[1] if name.lower().endswith(ENDING)]
         if not names:
             return
@@ -369,7 +278,7 @@ class Pictures(Window):
         if path == self.path:
             return
         if self.unsaved:
-            self._ask_to_save(session, f"go {path}")
+            self.ask_to_save(session, f"go {path}", session.label("Save"))
         else:
             self._go(session, path)
 
@@ -381,39 +290,18 @@ class Pictures(Window):
             self.load(session, path)
 
     def save(self, session: Session) -> None:
-        """Write the file; a picture that has none is asked for its name."""
-        view = self.view
-        view.cancel(session, self) if view.base is not None else None
-        if not self.path:
-            self._save_as(session, "save")
-            return
-        assert view.picture is not None
-        self.saved = write_picture(view.picture)
-        session.state.files[self.path] = self.saved
-        session.state.log.append(Event(self.id, "picture", "saved", self.path))
-        session.files_changed()
-        self.mark(session)
+        if self.view.picture is not None:
+            super().save(session)
 
-    def _save_as(self, session: Session, purpose: str) -> None:
-        path = self.path or filesystem.join(_FOLDER, session.label("Untitled") + ENDING)
-        choose_file(session, self, purpose, SAVE, filesystem.parent(path), filesystem.name_of(path), (ENDING,))
+    def written(self) -> str:
+        picture = self.view.base or self.view.picture  # without a stroke that has not ended
+        assert picture is not None, "what is no picture is not saved"
+        self.saved = write_picture(picture)
+        return self.saved
 
-    def on_file(self, session: Session, purpose: str, path: str) -> None:
-        if purpose == "open":
-            open_path(session, path)
-            return
-        if self.view.picture is None:
-            return
-        self.path = path
-        if session.state.window(f"picture:{path}") is None:
-            self.id = f"picture:{path}"
-        self.save(session)
-        self._after_saving(session, purpose)
-
-    def _after_saving(self, session: Session, purpose: str) -> None:
-        if purpose == "close":
-            session.close(self)
-        elif purpose.startswith("go "):
+    def go_on(self, session: Session, purpose: str) -> None:
+        super().go_on(session, purpose)
+        if purpose.startswith("go "):
             self._go(session, purpose.removeprefix("go "))
 
     def on_files(self, session: Session) -> None:
@@ -427,29 +315,6 @@ class Pictures(Window):
             self._read(session)
             self._say(session)
         self.mark(session)
-
-    def on_close(self, session: Session) -> bool:
-        if not self.unsaved:
-            return True
-        self._ask_to_save(session, "close")
-        return False
-
-    def _ask_to_save(self, session: Session, purpose: str) -> None:
-        name = filesystem.name_of(self.path) if self.path else session.label("Untitled")
-        ask(session, self, purpose, session.label("Save"), session.label("Save the changes to “{}”?", name), ("save", "discard", "cancel"))
-
-    def on_answer(self, session: Session, purpose: str, button: str) -> None:
-        if button not in ("save", "discard"):
-            return
-        if button == "save" and not self.path:
-            self._save_as(session, purpose)
-            return
-        if button == "save" and self.view.picture is not None:
-            self.save(session)
-        self._after_saving(session, purpose)
-
-
-_FOLDER = filesystem.join(filesystem.HOME, "Pictures")
 
 
 def _same(picture: Picture, text: str) -> bool:
@@ -472,22 +337,14 @@ def read_or_say(session: Session, text: str | None) -> tuple[Picture | None, str
         return None, session.label("This file is not a picture.")
 
 
-def title_of(session: Session, path: str) -> str:
-    """A window's title while its picture is saved."""
-    return f"{filesystem.name_of(path) if path else session.label('Untitled')} - {session.label('Pictures')}"
-
-
 def make_pictures(session: Session, path: str, width: int, height: int) -> Pictures:
     """A viewer of a file, ``width`` x ``height`` pixels, at the screen's corner and not opened yet; without a ``path`` of an empty picture."""
-    name, number = f"picture:{path}", 1
-    while not path and session.state.window(name):
-        number += 1
-        name = f"picture:{number}"
     label = session.label
     picture, problem = read_or_say(session, session.state.files.get(path)) if path else (blank(*NEW_SIZE), "")
     saved = session.state.files.get(path) if path else write_picture(blank(*NEW_SIZE))
     labels = {key: label(key) for menu, items in MENUS.items() for key in (menu, *items) if key != "-"}
-    window = Pictures(id=name, title=title_of(session, path), path=path, saved=saved, w=width, h=height, focus="picture", resizable=True)
+    name, title = id_for(session, Pictures, path), title_of(session, Pictures, path)
+    window = Pictures(id=name, title=title, path=path, saved=saved, w=width, h=height, focus="picture", resizable=True)
     window.widgets = [
         MenuBar(id="menu", name=label("Menu"), menus={k: list(v) for k, v in MENUS.items()}, labels=labels),
         *(ToolButton(id=f"button {name}", name=label(item), tip=label(item), picture=name) for name, item in BUTTONS.items()),
@@ -511,10 +368,4 @@ def make_pictures(session: Session, path: str, width: int, height: int) -> Pictu
 
 def open_pictures(session: Session, path: str = "") -> Window:
     """Open a viewer on a file, or raise the one that is open; without a ``path``, one on an empty picture."""
-    known = session.state.window(f"picture:{path}") if path else None
-    if known:
-        session.activate(known)
-        return known
-    window = make_pictures(session, path, *fit(session, 46, 34))
-    cascade(session, window)
-    return window
+    return open_document(session, Pictures, path, make_pictures, 46, 34)

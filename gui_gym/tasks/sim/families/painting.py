@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gui_gym.desktops.sim.apps.pictures import COLORS, TEXT_FONT
+from gui_gym.desktops.sim.apps.picture_commands import TEXT_FONT
+from gui_gym.desktops.sim.apps.pictures import COLORS
 from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.fonts import font
 from gui_gym.desktops.sim.painting import edit
