@@ -445,7 +445,7 @@ class PhoneBook(AnswerOnPage):
         if brief.by_level(False, False, True):  # others of the same last name
             people = [target, *((target[0], first) for first in brief.sample([f for f in FIRST if f != target[1]], 5)), *people[6:]]
             people = list(dict.fromkeys(people))
-            missing = next((target[0], first) for first in FIRST if (target[0], first) not in people)
+            missing = brief.pick([(target[0], first) for first in FIRST if (target[0], first) not in people])
         phones = {person: f"0{brief.integer(20, 99)} {brief.integer(100000, 999999)}" for person in people}
         streets = {person: f"{brief.pick(TOPICS)} Street {brief.integer(1, 99)}" for person in people}
         initials = sorted({last[0] for last, _ in people})

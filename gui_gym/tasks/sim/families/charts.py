@@ -80,7 +80,7 @@ class ReadBarChart(AnswerFamily):
         if kind == "difference" and values[i] == values[j]:
             values[i] += step // parts if values[i] < 10 * step else -(step // parts)
         if not brief.feasible and kind == "range":
-            kind = "value"
+            kind = "difference"
         answer, question = {
             "value": (
                 values[i],

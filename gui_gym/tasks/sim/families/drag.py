@@ -107,7 +107,7 @@ class DragIntoFolder(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         n = brief.by_level(3, 5, 7)
-        endings = brief.sample(["txt", "csv", "md", "log", "png"], 3)
+        *endings, no_ending = brief.sample(["txt", "csv", "md", "log", "png"], 4)
         stems = brief.sample([stem for stem in STEMS if len(stem) <= 6], n + 1)
         kinds = [*endings, *(brief.pick(endings) for _ in range(n - 3))]
         folders = brief.labels(brief.sample(["Documents", "Pictures", "Downloads", "Inbox"], brief.by_level(2, 2, 3)))
@@ -121,7 +121,7 @@ class DragIntoFolder(Family):
             goal = {name: rules[name.partition(".")[2]] for name in files if name.partition(".")[2] in rules}
             parts = [f"every file that ends in {quoted('.' + ending)} into {quoted(folder)}" for ending, folder in rules.items()]
             if not brief.feasible:
-                parts[-1] = f"the file {quoted(stems[-1] + '.' + endings[-1])} into {quoted(folders[-1])}"
+                parts[-1] = f"every file that ends in {quoted('.' + no_ending)} into {quoted(folders[len(rules) - 1])}"
         instruction = wording(brief, ["Drag {}.", "Move {} with the mouse. Leave all other files.", "Tidy up: drag {}."], joined(parts))
         return {"instruction": instruction, "files": files, "folders": folders, "goal": goal}
 

@@ -141,7 +141,7 @@ class FindHiddenFile(Errand):
         plain = draw_file_names(brief, brief.by_level(3, 5, 8), "txt")
         files = {f"{folder}/{name}": text for name, text in zip(names, texts, strict=True)}
         files |= {f"{folder}/{name}": note(brief.rng, brief.integer(8, 16)) for name in plain}
-        largest = brief.feasible and brief.by_level(False, False, True)
+        largest = brief.feasible and brief.by_level(False, False, brief.chance(0.5))
         at = max(range(len(names)), key=lambda i: size_of(texts[i])) if largest else brief.integer(0, len(names) - 1)
         tie = [size_of(text) for text in texts].count(size_of(texts[at])) > 1
         what = "the largest of the hidden files" if largest and not tie else f"the hidden file {quoted(names[at] if brief.feasible else missing)}"

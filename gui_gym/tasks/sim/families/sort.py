@@ -121,7 +121,8 @@ class MoveInList(_ListFamily):
             goal = [*rows[1:], rows[0]]
             parts = [f"{quoted(rows[0])} to the bottom of the list"]
         if not brief.feasible:
-            parts = [f"{quoted(missing)} to the top of the list"]
+            _, _, where = parts[-1].partition("” ")
+            parts[-1] = f"{quoted(missing)} {where}"
         instruction = wording(
             brief,
             [

@@ -150,9 +150,14 @@ class DeleteRow(ChangedTable):
     def draw(self, brief: Brief) -> dict[str, Any]:
         table = draw_table(brief)
         names = [row[KEYS] for row in table["rows"]]
-        by_group = brief.feasible and brief.by_level(False, brief.chance(0.3), brief.chance(0.5))
+        groups = sorted({row[GROUPS] for row in table["rows"]})
+        by_group = len(groups) > 1 and brief.by_level(False, brief.chance(0.3), brief.chance(0.5))
         if by_group:
-            group = brief.pick(sorted({row[GROUPS] for row in table["rows"]}))
+            group, *others = brief.sample(groups, len(groups))
+            if not brief.feasible:
+                table["rows"] = [
+                    [brief.pick(others) if i == GROUPS and cell == group else cell for i, cell in enumerate(row)] for row in table["rows"]
+                ]
             gone = [i for i, row in enumerate(table["rows"]) if row[GROUPS] == group][:3]
             for i, row in enumerate(table["rows"]):
                 if row[GROUPS] == group and i not in gone:
