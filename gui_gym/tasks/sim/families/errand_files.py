@@ -172,10 +172,12 @@ class CountAndNote(Errand):
 
     id = "count-and-note"
     skills = ("terminal", "read", "count", "editor", "type", "multi-app")
+    has_infeasible = True
+    max_steps = 30
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         folder, words = f"Documents/{brief.pick(FOLDERS)}", brief.sample(("ERROR", "WARNING", "INFO", "DEBUG", "NOTICE"), 4)
-        logs = [f"{stem}{brief.integer(10, 99)}.log" for stem in brief.sample(STEMS, brief.by_level(1, 3, 4))]
+        *logs, missing = [f"{stem}{brief.integer(10, 99)}.log" for stem in brief.sample(STEMS, brief.by_level(1, 3, 4) + 1)]
         files: dict[str, str] = {}
         for log in logs:
             lines = []
@@ -197,7 +199,7 @@ class CountAndNote(Errand):
                 "How many lines of the file {log} in {folder} have the word {words}? Write {form} into {file} there.",
                 "How many lines of {log} in the folder {folder} contain {words}? Let {file} there hold {form}.",
             ],
-            log=quoted(logs[0]),
+            log=quoted(logs[0] if brief.feasible else missing),
             folder=quoted(folder),
             words=listed(asked, "or"),
             form="just the number" if len(asked) == 1 else f"for each of the two words, in this order, a line such as {quoted('FATAL 7')}",
@@ -218,6 +220,7 @@ class SortDownloads(Errand):
 
     id = "sort-downloads"
     skills = ("read", "files", "terminal", "drag", "care", "multi-app")
+    has_infeasible = True
     max_steps = 26
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -232,7 +235,8 @@ class SortDownloads(Errand):
         rules = [f"Files that end in .{ending} go to {folder}" for ending, folder in folders.items()]
         rules += ["Empty files of any kind are deleted"] if empty else []
         rules = [*brief.sample(rules, len(rules)), "All others stay in Downloads"]
-        path = f"Documents/{brief.pick(('rules', 'order', 'tidy'))}{brief.integer(10, 99)}.txt"
+        here, missing = [f"{brief.pick(('rules', 'order', 'tidy'))}{number}.txt" for number in brief.sample(range(10, 100), 2)]
+        path = f"Documents/{here}"
         instruction = wording(
             brief,
             [
@@ -242,7 +246,7 @@ class SortDownloads(Errand):
             ],
             downloads=quoted("Downloads"),
             documents=quoted("Documents"),
-            rules=quoted(path.rpartition("/")[2]),
+            rules=quoted(here if brief.feasible else missing),
         )
         goal = {"files": {target: texts[f"Downloads/{name}"] for name, target in moved.items()}}
         gone = {"gone": [f"Downloads/{name}" for name in [*moved, *empty]]}
@@ -269,13 +273,15 @@ class BackUpListed(Errand):
 
     id = "back-up-listed"
     skills = ("read", "files", "terminal", "menu", "care", "multi-app")
+    has_infeasible = True
     max_steps = 26
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         folder, target = f"Documents/{brief.pick(FOLDERS)}", f"{brief.pick(('backup', 'safe', 'copies'))}-{brief.integer(10, 999)}"
         names = draw_file_names(brief, brief.by_level(4, 8, 14), brief.pick(("txt", "md")))
         wanted = brief.sample(names, brief.by_level(2, 3, 5))
-        lists = [f"{brief.pick(('keep', 'important', 'list'))}{number}.txt" for number in brief.sample(range(10, 100), brief.by_level(1, 2, 3))]
+        numbers = brief.sample(range(10, 100), brief.by_level(1, 2, 3) + 1)
+        *lists, missing = [f"{brief.pick(('keep', 'important', 'list'))}{number}.txt" for number in numbers]
         files = {f"{folder}/{name}": note(brief.rng, brief.integer(1, 6)) for name in names}
         for i, name in enumerate(lists):
             files[f"Documents/{name}"] = "".join(f"{each}\n" for each in (wanted if i == 0 else brief.sample(names, len(wanted))))
@@ -286,7 +292,7 @@ class BackUpListed(Errand):
                 "Make a folder {target} in {documents}, and put a copy of each file that {list} there lists into it. The files are in {folder}.",
                 "Back up: {list} in {documents} says which files of {folder} shall be copied to the new folder {target} in {documents}.",
             ],
-            list=quoted(lists[0]),
+            list=quoted(lists[0] if brief.feasible else missing),
             documents=quoted("Documents"),
             folder=quoted(folder),
             target=quoted(target),

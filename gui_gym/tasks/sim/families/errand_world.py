@@ -9,13 +9,13 @@ import numpy as np
 
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.apps import app_for
-from gui_gym.desktops.sim.apps.agenda import CALENDAR, appointments
+from gui_gym.desktops.sim.apps.agenda import appointments
 from gui_gym.desktops.sim.apps.browser import make_browser
 from gui_gym.desktops.sim.apps.calculator import make_calculator
 from gui_gym.desktops.sim.apps.editor import Editor, make_editor
 from gui_gym.desktops.sim.apps.file_dialog import FileDialog
 from gui_gym.desktops.sim.apps.files import make_files
-from gui_gym.desktops.sim.apps.mailbox import INBOX, MAIL, SENT, add_folder, add_message, messages_in, own_words
+from gui_gym.desktops.sim.apps.mailbox import INBOX, SENT, add_folder, add_message, messages_in, own_words
 from gui_gym.desktops.sim.apps.pictures import make_pictures
 from gui_gym.desktops.sim.apps.spreadsheet import make_spreadsheet
 from gui_gym.desktops.sim.apps.terminal import make_terminal
@@ -29,15 +29,25 @@ from gui_gym.desktops.sim.sheets.sheet import Sheet
 from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.web.sites import HISTORY
 from gui_gym.tasks.sim.brief import Brief, pick
-from gui_gym.tasks.sim.families.agenda_world import as_appointment, enter_event, open_calendar_somewhere, with_event, write_agenda
+from gui_gym.tasks.sim.families.agenda_world import (
+    CALENDAR_FILES,
+    as_appointment,
+    enter_event,
+    is_agenda,
+    open_calendar_somewhere,
+    with_event,
+    write_agenda,
+)
 from gui_gym.tasks.sim.families.agenda_world import world_of as agenda_of
 from gui_gym.tasks.sim.families.common import ROOMY, clutter, said_number
 from gui_gym.tasks.sim.families.files import select_file
 from gui_gym.tasks.sim.families.mail_world import (
+    MAIL_FILES,
     OWN_FOLDERS,
     as_message,
     attach,
     is_letter,
+    is_plain,
     mail_window,
     open_app,
     open_mail_somewhere,
@@ -187,18 +197,20 @@ class Errand(Family):
     def may_change(self, params: Params, start: State) -> Sequence[str]:
         goal = params["goal"]
         paths = [home(path) for part in ("texts", "tables", "files", "gone") for path in goal.get(part, ())]
-        allowed = ["closed:*", f"file:{MAIL}/*", f"file:{HISTORY}", *(f"file:{path}" for path in paths)]
+        allowed = ["closed:*", *MAIL_FILES, f"file:{HISTORY}", *(f"file:{path}" for path in paths)]
         allowed += [f"file:{folder}/" for folder in sorted({parent(path) for path in paths})]
         allowed += [f"setting:{name}" for name in goal.get("settings", ())]
         if "gone" in goal:
             allowed.append(f"file:{TRASH}/*")
-        return [*allowed, f"file:{CALENDAR}/*"] if "event" in goal else allowed
+        return [*allowed, CALENDAR_FILES] if "event" in goal else allowed
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         goal, before, now = params["goal"], mail_of(start), mail_of(state)
         if "letter" in goal:
+            if not all(is_plain(message, state, start) for message in now[SENT] if message not in before[SENT]):
+                return False
             before[SENT] = now[SENT]
-        if "event" in goal and agenda_of(state) != with_event(agenda_of(start), as_appointment(goal["event"])):
+        if "event" in goal and not is_agenda(state, with_event(agenda_of(start), as_appointment(goal["event"]))):
             return False
         if "answer" in goal and not said_number(outcome.answer, goal["answer"]):
             return False
