@@ -113,7 +113,10 @@ def test_another_letter_is_not_the_one_asked_for(name: str) -> None:
         for other in wrong:
             desktop.state.files[path] = write_message(other)
             assert score(task, desktop, goal) == Score.of(0), other
-        desktop.state.files[path] = write_message(replace(message, text=f"{words or 'Hello'}\n\n-- \nSam"))
+        desktop.state.files[path] = write_message(replace(message, text=f"{words or 'Hello'}\n\n-- \nI do not mean it"))
+        assert score(task, desktop, goal) == Score.of(0), "that is not how mail is signed"
+        signature = desktop.state.settings["mail_signature"]
+        desktop.state.files[path] = write_message(replace(message, text=f"{words or 'Hello'}" + (f"\n\n-- \n{signature}" if signature else "")))
         assert score(task, desktop, goal) == Score.of(1), "a signature says nothing"
 
 
