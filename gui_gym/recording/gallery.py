@@ -18,6 +18,7 @@ from gui_gym.spaces import to_action
 SECONDS = 1.2  #: that an animation shows each step for; the last screen stays twice as long
 FASTER = 0.6  #: of each step where there are more than :data:`MANY`
 MANY = 12
+THUMBNAIL = (400, 400)  #: pixels, within which the first screens of the other difficulties are shown
 
 
 def write_gallery(
@@ -54,7 +55,7 @@ def write_gallery(
         {},
         title=f"The suite {suite}: {count} task famil{'y' if count == 1 else 'ies'}",
         paragraphs=["Each animation is the scripted solution of one instance, acted out by mouse and keyboard, and scored 1 by the verifier."],
-        areas=sorted(areas.items()),
+        areas=[(f"area-{number}", area, cards) for number, (area, cards) in enumerate(sorted(areas.items()))],
         width=size[0],
         height=size[1],
     )
@@ -64,7 +65,10 @@ def _play(env: GuiDesktopEnv, family: str, level: str | None, seed: int, solve: 
     """One instance: its first screen and, if asked, its solution."""
     env.difficulty = level
     frame, info = env.reset(seed=seed, options={"task": family})
-    shown = {"id": info["task_id"], "difficulty": level, "instruction": info["instruction"], "still": webp_uri([enlarge(frame)[0]])}
+    still = enlarge(frame)[0]
+    if not solve:
+        still.thumbnail(THUMBNAIL, Image.Resampling.LANCZOS)
+    shown = {"id": info["task_id"], "difficulty": level, "instruction": info["instruction"], "still": webp_uri([still])}
     if not solve:
         return shown
     images: list[Image.Image] = []
@@ -80,4 +84,4 @@ def _play(env: GuiDesktopEnv, family: str, level: str | None, seed: int, solve: 
     pace = SECONDS if len(images) <= MANY else FASTER
     times = [round(1000 * pace)] * (len(images) - 1) + [round(2000 * SECONDS)]
     steps = f"{len(words)} step{'' if len(words) == 1 else 's'}: {', '.join(words)}"
-    return {**shown, "animation": webp_uri(images, times), "steps": steps if len(steps) <= 300 else steps[:299] + "…"}
+    return {**shown, "animation": webp_uri(images, times, quality=70), "steps": steps if len(steps) <= 300 else steps[:299] + "…"}

@@ -47,9 +47,9 @@ def write_page(path: str | os.PathLike[str], template: str, filters: Mapping[str
     return target
 
 
-def webp_uri(images: Sequence[Image.Image], milliseconds: Sequence[int] = (), lossless: bool = False) -> str:
+def webp_uri(images: Sequence[Image.Image], milliseconds: Sequence[int] = (), quality: int = 82) -> str:
     """One picture, or an animation that repeats forever and shows each for so many milliseconds, as a ``data:`` address."""
     buffer = io.BytesIO()
     animation = {"save_all": True, "append_images": images[1:], "duration": list(milliseconds), "loop": 0} if len(images) > 1 else {}
-    images[0].save(buffer, "WEBP", quality=82, lossless=lossless, **animation)
+    images[0].save(buffer, "WEBP", quality=quality, **animation)
     return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")

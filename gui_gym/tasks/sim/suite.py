@@ -15,6 +15,7 @@ from gui_gym.desktops.sim.desktop import SimDesktop
 from gui_gym.desktops.sim.look import TEXT_SIZES, THEMES
 from gui_gym.desktops.sim.session import Session
 from gui_gym.registry import unknown
+from gui_gym.tasks.sim.areas import area_of
 from gui_gym.tasks.sim.brief import Brief, Difficulty, pick
 from gui_gym.tasks.sim.changes import DAMAGING, changes, outside
 from gui_gym.tasks.sim.families import FAMILIES
@@ -157,7 +158,7 @@ class SimSuite(Suite):
         """The family's ``area`` and ``skills``, its ``difficulties``, whether it ``has_infeasible`` instances, and its ``doc``."""
         family = FAMILIES.get(task_id.partition("#")[0])
         return {
-            "area": family.__module__.rpartition(".")[2].replace("_", " "),
+            "area": area_of(family),
             "skills": list(family.skills),
             "difficulties": [str(level) for level in Difficulty],
             "has_infeasible": family.has_infeasible,

@@ -13,6 +13,7 @@ from gui_gym.registry import UnknownNameError
 from gui_gym.spaces import action_space, to_action
 from gui_gym.tasks import SPLITS, TaskError, load_suite
 from gui_gym.tasks.sim import FAMILIES, SimSuite
+from gui_gym.tasks.sim.areas import AREAS, OTHER, area_of
 from gui_gym.tasks.sim.families.buttons import PressTheButton
 from gui_gym.verifiers import EndReason, Outcome, verify
 
@@ -170,3 +171,16 @@ def test_a_third_party_can_add_a_family() -> None:
         env.close()
     finally:
         del FAMILIES._entries["twin"]
+
+
+def test_every_family_has_an_area_and_every_module_one() -> None:
+    modules = [module for each in AREAS.values() for module in each]
+    assert len(modules) == len(set(modules))
+    used = {FAMILIES.get(name).__module__.rpartition(".")[2] for name in FAMILIES.names()}
+    assert used == set(modules), "put the module into gui_gym.tasks.sim.areas.AREAS"
+    assert SUITE.describe("click-button")["area"] == "Click one target"
+
+    class Foreign(PressTheButton):
+        __module__ = "somebody.buttons"
+
+    assert area_of(Foreign) == OTHER
