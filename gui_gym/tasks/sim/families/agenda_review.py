@@ -7,22 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 from gui_gym.desktops.sim import clock
-from gui_gym.desktops.sim.apps.agenda import Appointment
 from gui_gym.desktops.sim.state import State
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.agenda_world import (
     as_appointment,
     draw_agenda,
     draw_titles,
-    fill_form,
-    select_event,
     show_day,
     span,
-    with_event,
-    world_of,
 )
-from gui_gym.tasks.sim.families.calendar import CalendarFamily
-from gui_gym.tasks.sim.families.common import quoted, said_number, wording
+from gui_gym.tasks.sim.families.calendar import CalendarFamily, EditEventFamily
+from gui_gym.tasks.sim.families.common import joined, quoted, said_number, wording
 from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES
@@ -58,9 +53,6 @@ class CountEvents(CalendarFamily):
             when=when,
         )
         return self.drawn(brief, agenda, instruction=instruction, number=number, day=first.isoformat())
-
-    def after(self, params: Params) -> list[Appointment]:
-        return self.before(params)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         return said_number(outcome.answer, str(params["number"])) and super().check(state, start, params, outcome)
@@ -108,9 +100,6 @@ class LongestEvent(CalendarFamily):
         )
         return self.drawn(brief, brief.sample(agenda, len(agenda)), instruction=instruction, title=target, day=day.isoformat())
 
-    def after(self, params: Params) -> list[Appointment]:
-        return self.before(params)
-
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         said = (outcome.answer or "").strip().strip('“”".').casefold()
         return said == params["title"].casefold() and super().check(state, start, params, outcome)
@@ -122,7 +111,7 @@ class LongestEvent(CalendarFamily):
         solver.answer(params["title"])
 
 
-class ChangeEvent(CalendarFamily):
+class ChangeEvent(EditEventFamily):
     """Correct an appointment: its place, on harder tasks also its title and times."""
 
     id = "change-event"
@@ -152,18 +141,8 @@ class ChangeEvent(CalendarFamily):
                 "Something about {name} in the calendar is wrong. It should be so: {wishes}.",
             ],
             name=quoted(event.title if brief.feasible else spare["title"]),
-            wishes=" and ".join([", ".join(wishes[:-1]), wishes[-1]] if wishes[:-1] else wishes),
+            wishes=joined(wishes),
         )
         data = {"title": changed.title, "date": changed.date.isoformat(), "place": changed.place}
         data |= {"start": f"{changed.start:%H:%M}", "end": f"{changed.end:%H:%M}"}
         return self.drawn(brief, agenda, instruction=instruction, target=target, event=data)
-
-    def after(self, params: Params) -> list[Appointment]:
-        rest = [as_appointment(data) for i, data in enumerate(params["agenda"]) if i != params["target"]]
-        return with_event(rest, as_appointment(params["event"]))
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if world_of(solver.state) != self.after(params):
-            select_event(solver, self.target(params))
-            solver.click("calendar", "edit")
-            fill_form(solver, as_appointment(params["event"]))

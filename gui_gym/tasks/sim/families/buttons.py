@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,6 +61,26 @@ class PressTheButton(Family):
             solver.click("panel", "button")
 
 
+class ClickOneFamily(Family):
+    """The widget ``params["target"]`` of the window ``window`` is clicked, and no other of those that ``params[among]`` lists."""
+
+    max_steps = 10
+    has_infeasible = True
+    window: ClassVar[str]
+    among: ClassVar[str]
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return used(state, self.window, "clicked") == {params["target"]}
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not used(solver.state, self.window, "clicked"):
+            solver.click(self.window, params["target"])
+
+    def spoil(self, solver: Solver, params: Params) -> bool:
+        solver.click(self.window, next(name for name in params[self.among] if name != params["target"]))
+        return True
+
+
 class ClickButton(Family):
     """A dialog with several named buttons, or one of two such dialogs. Any other that is clicked, before or after, spoils it."""
 
@@ -117,14 +137,14 @@ class ClickButton(Family):
         return True
 
 
-class ClickColour(Family):
+class ClickColour(ClickOneFamily):
     """A window of coloured tiles, strewn about. Any other that is clicked, before or after, spoils it."""
 
     id = "click-colour"
     skills = ("click", "perceive")
-    max_steps = 10
     min_size = (96, 80)
-    has_infeasible = True
+    window = "tiles"
+    among = "colors"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         rng = brief.rng
@@ -151,14 +171,3 @@ class ClickColour(Family):
             y = size.title + size.pad + cell_h * (int(spots[i]) // columns) + int(rng.integers(0, max(1, cell_h - side)))
             window.widgets.append(Button(id=color, color=(COLORS | MORE_COLORS)[color], x=x, y=y, w=side, h=side))
         place(session, window, rng)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return used(state, "tiles", "clicked") == {params["target"]}
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not used(solver.state, "tiles", "clicked"):
-            solver.click("tiles", params["target"])
-
-    def spoil(self, solver: Solver, params: Params) -> bool:
-        solver.click("tiles", next(color for color in params["colors"] if color != params["target"]))
-        return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,20 +43,21 @@ def draw_expression(brief: Brief) -> str:
     return brief.pick([f"({a}{plus}{b})×{c}{minus}{d}", f"{a}×({b}{plus}{c}){minus}{d}", f"({a}{plus}{b})×({c}{minus}{d})", f"{a}×{b}{plus}{c}×{d}"])
 
 
-def is_closed(brief: Brief) -> bool:
-    """Whether the calculator is not open at the start."""
-    return brief.by_level(False, False, brief.chance(0.5))
-
-
 def spaced(expression: str) -> str:
     """An expression with spaces around its operators, as instructions have it."""
     return re.sub(r"([×÷+−])", r" \1 ", expression)
 
 
 class CalculatorFamily(Family):
-    """A family whose tasks are about one expression."""
+    """A family whose tasks are about one expression; the text of ``wordings`` asks for ``{sum}``."""
 
-    min_size = (300, 190)
+    max_steps = 36
+    wordings: ClassVar[tuple[str, ...]]
+
+    def draw(self, brief: Brief) -> dict[str, Any]:
+        expression = draw_expression(brief)
+        instruction = wording(brief, self.wordings, sum=spaced(expression))
+        return {"instruction": instruction, "expression": expression, "closed": brief.by_level(False, False, brief.chance(0.5))}
 
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         clutter(session, rng)
@@ -87,16 +88,12 @@ class Compute(CalculatorFamily):
 
     id = "compute"
     skills = ("calculator", "click", "answer")
-    max_steps = 36
 
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        expression = draw_expression(brief)
-        choices = [
-            "What is {sum}? Work it out with the calculator and answer with the number.",
-            "Calculate {sum} and answer with the exact result.",
-            "Use the calculator for {sum}. Answer with what it comes to.",
-        ]
-        return {"instruction": wording(brief, choices, sum=spaced(expression)), "expression": expression, "closed": is_closed(brief)}
+    wordings = (
+        "What is {sum}? Work it out with the calculator and answer with the number.",
+        "Calculate {sum} and answer with the exact result.",
+        "Use the calculator for {sum}. Answer with what it comes to.",
+    )
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         said = (outcome.answer or "").strip().lstrip("=").strip().removesuffix(".").replace(",", "").replace("−", "-")
@@ -120,16 +117,12 @@ class CalculatorDisplay(CalculatorFamily):
 
     id = "calculator-display"
     skills = ("calculator", "click", "keyboard")
-    max_steps = 36
 
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        expression = draw_expression(brief)
-        choices = [
-            "Work out {sum} with the calculator and leave the result on its display.",
-            "Let the calculator work out {sum}. Its display shall show the result in the end.",
-            "Enter {sum} into the calculator and make it show what that comes to.",
-        ]
-        return {"instruction": wording(brief, choices, sum=spaced(expression)), "expression": expression, "closed": is_closed(brief)}
+    wordings = (
+        "Work out {sum} with the calculator and leave the result on its display.",
+        "Let the calculator work out {sum}. Its display shall show the result in the end.",
+        "Enter {sum} into the calculator and make it show what that comes to.",
+    )
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         """The display shows the result, it is the last one in the history, and the numbers are in the lines that led to it."""

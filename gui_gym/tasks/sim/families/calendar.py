@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, ClassVar
@@ -72,9 +71,9 @@ class CalendarFamily(Family):
         """The appointment the task is about."""
         return as_appointment(params["agenda"][params["target"]])
 
-    @abstractmethod
     def after(self, params: Params) -> list[Appointment]:
-        """The appointments there should be at the end."""
+        """The appointments there should be at the end: those of the start, unless the task changes them."""
+        return self.before(params)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         return is_agenda(state, self.after(params))
@@ -96,7 +95,32 @@ def _listed(event: Appointment) -> str:
     return f"from {event.start:%H:%M} to {event.end:%H:%M}"
 
 
-class CreateEvent(CalendarFamily):
+class NewEventFamily(CalendarFamily):
+    """A task to enter the appointment ``params["event"]``."""
+
+    def after(self, params: Params) -> list[Appointment]:
+        return with_event(self.before(params), as_appointment(params["event"]))
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if world_of(solver.state) != self.after(params):
+            enter_event(solver, as_appointment(params["event"]))
+
+
+class EditEventFamily(CalendarFamily):
+    """A task to make the appointment ``params["event"]`` of the one that it is about."""
+
+    def after(self, params: Params) -> list[Appointment]:
+        rest = [as_appointment(data) for i, data in enumerate(params["agenda"]) if i != params["target"]]
+        return with_event(rest, as_appointment(params["event"]))
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if world_of(solver.state) != self.after(params):
+            select_event(solver, self.target(params))
+            solver.click("calendar", "edit")
+            fill_form(solver, as_appointment(params["event"]))
+
+
+class CreateEvent(NewEventFamily):
     """Enter an appointment with title, day and times, on harder tasks with a place."""
 
     id = "create-event"
@@ -123,15 +147,8 @@ class CreateEvent(CalendarFamily):
         )
         return self.drawn(brief, agenda, instruction=instruction, event=event)
 
-    def after(self, params: Params) -> list[Appointment]:
-        return with_event(self.before(params), as_appointment(params["event"]))
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if world_of(solver.state) != self.after(params):
-            enter_event(solver, as_appointment(params["event"]))
-
-
-class MoveEvent(CalendarFamily):
+class MoveEvent(EditEventFamily):
     """Put an appointment on another day, on hard tasks also at another time."""
 
     id = "move-event"
@@ -163,16 +180,6 @@ class MoveEvent(CalendarFamily):
             when=when,
         )
         return self.drawn(brief, agenda, instruction=instruction, target=target, event=moved)
-
-    def after(self, params: Params) -> list[Appointment]:
-        rest = [as_appointment(data) for i, data in enumerate(params["agenda"]) if i != params["target"]]
-        return with_event(rest, as_appointment(params["event"]))
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if world_of(solver.state) != self.after(params):
-            select_event(solver, self.target(params))
-            solver.click("calendar", "edit")
-            fill_form(solver, as_appointment(params["event"]))
 
 
 class DeleteEvent(CalendarFamily):
@@ -229,9 +236,6 @@ class WhenIsEvent(CalendarFamily):
         instruction = brief.pick(questions[asked]).format(title) + f" Answer in the form {like} alone."
         return self.drawn(brief, agenda, instruction=instruction, target=target, asked=asked)
 
-    def after(self, params: Params) -> list[Appointment]:
-        return self.before(params)
-
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         event, said = self.target(params), (outcome.answer or "").strip().rstrip(".")
         expected = {"start": event.start, "end": event.end, "date": event.date}[params["asked"]]
@@ -243,7 +247,7 @@ class WhenIsEvent(CalendarFamily):
         solver.answer(params["agenda"][params["target"]][params["asked"]])
 
 
-class FreeSlot(CalendarFamily):
+class FreeSlot(NewEventFamily):
     """Enter something at the first hour of a day in which nothing else is."""
 
     id = "free-slot"
@@ -279,10 +283,3 @@ class FreeSlot(CalendarFamily):
             title=quoted(event["title"]),
         )
         return self.drawn(brief, brief.sample(agenda, len(agenda)), instruction=instruction, event=event)
-
-    def after(self, params: Params) -> list[Appointment]:
-        return with_event(self.before(params), as_appointment(params["event"]))
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if world_of(solver.state) != self.after(params):
-            enter_event(solver, as_appointment(params["event"]))

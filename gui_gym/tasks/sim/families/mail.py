@@ -26,7 +26,6 @@ from gui_gym.tasks.sim.families.mail_world import (
     row_of,
     save_attachment,
     select_message,
-    use_action,
     world_of,
 )
 from gui_gym.tasks.sim.family import Params
@@ -75,9 +74,6 @@ class FindMail(MailFamily):
         target = order.index(0)
         return self.drawn(brief, draw_mail(brief, names, said), instruction=task.format(question), targets=[target], number=numbers[0])
 
-    def done(self, state: State, start: State, params: Params) -> bool:
-        return world_of(state) == world_of(start)
-
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         return said_number(outcome.answer, str(params["number"])) and self.done(state, start, params)
 
@@ -119,10 +115,7 @@ class DeleteMails(MailFamily):
         return now == expected
 
     def solve(self, solver: Solver, params: Params) -> None:
-        for message in self.messages(params):
-            if replace(message, read=False) in world_of(solver.state)[INBOX]:
-                select_message(solver, message)
-                use_action(solver, "delete")
+        self.use_on_each(solver, params, "delete")
 
 
 class StarMails(MailFamily):
@@ -195,10 +188,7 @@ class MoveMails(MailFamily):
         return world_of(state) == moved(world_of(start), self.messages(params), params["folder"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        for message in self.messages(params):
-            if replace(message, read=False) in world_of(solver.state)[INBOX]:
-                select_message(solver, message)
-                use_action(solver, f"move > {params['folder']}")
+        self.use_on_each(solver, params, f"move > {params['folder']}")
 
 
 class SaveAttachment(MailFamily):

@@ -70,9 +70,6 @@ class CountMails(MailFamily):
         )
         return self.drawn(brief, mail, instruction=instruction, number=sum(counts[asked]))
 
-    def done(self, state: State, start: State, params: Params) -> bool:
-        return world_of(state) == world_of(start)
-
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         return said_number(outcome.answer, str(params["number"])) and self.done(state, start, params)
 
@@ -160,10 +157,7 @@ class MakeMailFolder(MailFamily):
             solver.choose("new-folder")
             solver.fill("prompt:mail", "text", params["folder"])
             solver.press(Key.ENTER)
-        for message in self.messages(params):
-            if replace(message, read=False) in world_of(solver.state)[INBOX]:
-                select_message(solver, message)
-                use_action(solver, f"move > {params['folder']}")
+        self.use_on_each(solver, params, f"move > {params['folder']}")
 
 
 class RestoreMail(MailFamily):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -308,12 +307,19 @@ class MailFamily(Family):
         """The messages whose numbers are ``params[key]``."""
         return [as_message(params["mail"][i]) for i in params[key]]
 
-    @abstractmethod
     def done(self, state: State, start: State, params: Params) -> bool:
-        """Whether the mail is as it should be."""
+        """Whether the mail is as it should be: as it was, unless the task changes it."""
+        return world_of(state) == world_of(start)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         return self.done(state, start, params)
+
+    def use_on_each(self, solver: Solver, params: Params, action: str) -> None:
+        """Carry out an action on each message of the task that is still in the inbox."""
+        for message in self.messages(params):
+            if replace(message, read=False) in world_of(solver.state)[INBOX]:
+                select_message(solver, message)
+                use_action(solver, action)
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         """Delete a message that is still in the inbox."""

@@ -71,13 +71,44 @@ def some_fields(brief: Brief, count: int) -> list[str]:
     return brief.sample([*alike, *brief.sample([name for name in FIELDS if name not in alike], count - len(alike))], count)
 
 
-class ReadField(Family):
+class _CardFamily(Family):
+    """A task about the fields of a form that has nothing to hand in: what they hold is not to be changed."""
+
+    has_infeasible = True
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        form = Form(id="form", title=params["title"])
+        width = content_width(session, params["fields"], int(rng.integers(24, 32)))
+        make_form(session, form, width, rows_of(session, params["fields"]), self.view(rng), "Save")
+        place(session, form, rng)
+
+    def view(self, rng: np.random.Generator) -> int:
+        """How many rows of the form are in view."""
+        return 6
+
+    @staticmethod
+    def is_unchanged(state: State, params: Params) -> bool:
+        """Whether the form holds what it held; closing it does no harm."""
+        form = state.window("form")
+        return form is None or all(form.widget(field["id"]).value == field["value"] for field in params["fields"])
+
+    def go_to_target(self, solver: Solver, params: Params) -> None:
+        """Put back what was changed, and bring the field that the task is about into view."""
+        for field in params["fields"]:
+            if solver.window("form").widget(field["id"]).value != field["value"]:
+                reveal(solver, "form", field["id"])
+                retype(solver, "form", field["id"], field["value"])
+        solver.raise_window(solver.window("form"))
+        reveal(solver, "form", params["target"])
+
+
+class ReadField(_CardFamily):
     """Say what a form holds in the named field, which may have to be scrolled to."""
 
     id = "read-field"
     skills = ("read", "scroll", "form", "answer")
     max_steps = 16
-    has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         *names, missing = some_fields(brief, brief.by_level(4, 8, 14) + 1)
@@ -94,26 +125,15 @@ class ReadField(Family):
         instruction = f"{wording(brief, choices, title=quoted(title), name=quoted(asked))} Answer with exactly that and change nothing."
         return {"instruction": instruction, "title": title, "fields": fields, "target": f"field{at}", "value": values[names[at]]}
 
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        form = Form(id="form", title=params["title"])
-        width = content_width(session, params["fields"], int(rng.integers(24, 32)))
-        make_form(session, form, width, rows_of(session, params["fields"]), int(rng.integers(5, 7)), "Save")
-        place(session, form, rng)
+    def view(self, rng: np.random.Generator) -> int:
+        return int(rng.integers(5, 7))
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        form = state.window("form")  # closing it does no harm
-        if form and any(form.widget(field["id"]).value != field["value"] for field in params["fields"]):
-            return False
-        return " ".join((outcome.answer or "").strip(" “”\"'").split()).casefold() == params["value"].casefold()
+        said = " ".join((outcome.answer or "").strip(" “”\"'").split()).casefold()
+        return self.is_unchanged(state, params) and said == params["value"].casefold()
 
     def solve(self, solver: Solver, params: Params) -> None:
-        for field in params["fields"]:
-            if solver.window("form").widget(field["id"]).value != field["value"]:
-                reveal(solver, "form", field["id"])
-                retype(solver, "form", field["id"], field["value"])
-        solver.raise_window(solver.window("form"))
-        reveal(solver, "form", params["target"])
+        self.go_to_target(solver, params)
         solver.answer(params["value"])
 
     def spoil(self, solver: Solver, params: Params) -> bool:
@@ -132,13 +152,12 @@ def click_gap(solver: Solver, window_id: str, widget_id: str, index: int) -> Non
     solver.act(Action.click(*solver.reach(window, (x + columns[len(columns) // 2], y, 1, h))))
 
 
-class FocusField(Family):
+class FocusField(_CardFamily):
     """Put the caret right before a word in the named field, and change nothing. In harder forms the word is in every field."""
 
     id = "focus-field"
     skills = ("click", "keyboard", "edit")
     max_steps = 12
-    has_infeasible = True
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         *names, missing = some_fields(brief, brief.by_level(2, 4, 9) + 1)
@@ -159,16 +178,9 @@ class FocusField(Family):
         index = fields[at]["value"].index(f" {word}") + 1
         return {"instruction": instruction, "title": brief.label("Customer card"), "fields": fields, "target": f"field{at}", "index": index}
 
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        form = Form(id="form", title=params["title"])
-        width = content_width(session, params["fields"], int(rng.integers(24, 32)))
-        make_form(session, form, width, rows_of(session, params["fields"]), 6, "Save")
-        place(session, form, rng)
-
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         form = state.window("form")
-        if form is None or any(form.widget(field["id"]).value != field["value"] for field in params["fields"]):
+        if form is None or not self.is_unchanged(state, params):
             return False
         active = next((w for w in reversed(state.windows) if not w.minimised), None)
         target = form.widget(params["target"])
@@ -176,12 +188,7 @@ class FocusField(Family):
         return active is form and form.focus == target.id and (target.caret, target.anchor) == (params["index"], params["index"])
 
     def solve(self, solver: Solver, params: Params) -> None:
-        for field in params["fields"]:
-            if solver.window("form").widget(field["id"]).value != field["value"]:
-                reveal(solver, "form", field["id"])
-                retype(solver, "form", field["id"], field["value"])
-        solver.raise_window(solver.window("form"))
-        reveal(solver, "form", params["target"])
+        self.go_to_target(solver, params)
         click_gap(solver, "form", params["target"], params["index"])
 
     def spoil(self, solver: Solver, params: Params) -> bool:

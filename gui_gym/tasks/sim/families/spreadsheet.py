@@ -63,7 +63,25 @@ def with_cells(rows: list[Row], texts: Mapping[Cell, str]) -> list[Row]:
     return table
 
 
-class EnterCells(ChangedTable):
+class FilledTable(ChangedTable):
+    """A family whose tasks want other texts in some cells."""
+
+    def cells(self, params: Params) -> dict[Cell, str]:
+        """The texts by cell."""
+        raise NotImplementedError
+
+    def expected(self, params: Params) -> list[Row]:
+        return with_cells(start_rows(params), self.cells(params))
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not self.is_done(solver, params):
+            window = sheet_window(solver, params)
+            for cell, text in self.cells(params).items():
+                enter(solver, window, cell, text)
+            save(solver)
+
+
+class EnterCells(FilledTable):
     """Type values into empty cells that are named."""
 
     id = "enter-cells"
@@ -81,22 +99,11 @@ class EnterCells(ChangedTable):
         choices = ["In {sheet}, enter {what}, then save.", "Type {what} of {sheet} and save the file.", "Put {what} of {sheet}. Save it afterwards."]
         return {"instruction": wording(brief, choices, what=joined(parts), sheet=in_file(table)), "cells": cells, **table}
 
-    @staticmethod
-    def _cells(params: Params) -> dict[Cell, str]:
+    def cells(self, params: Params) -> dict[Cell, str]:
         return {(int(name[1:]) - 1, ord(name[0]) - 65): text for name, text in params["cells"].items()}
 
-    def expected(self, params: Params) -> list[Row]:
-        return with_cells(start_rows(params), self._cells(params))
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not self.is_done(solver, params):
-            window = sheet_window(solver, params)
-            for cell, text in self._cells(params).items():
-                enter(solver, window, cell, text)
-            save(solver)
-
-
-class EditCell(ChangedTable):
+class EditCell(FilledTable):
     """Find a row by its name and change a number in it."""
 
     id = "edit-cell"
@@ -125,19 +132,8 @@ class EditCell(ChangedTable):
             **table,
         }
 
-    @staticmethod
-    def _cells(params: Params) -> dict[Cell, str]:
+    def cells(self, params: Params) -> dict[Cell, str]:
         return {(row + 1, column): new for row, column, new in params["changes"]}
-
-    def expected(self, params: Params) -> list[Row]:
-        return with_cells(start_rows(params), self._cells(params))
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not self.is_done(solver, params):
-            window = sheet_window(solver, params)
-            for cell, text in self._cells(params).items():
-                enter(solver, window, cell, text)
-            save(solver)
 
 
 class DeleteRow(ChangedTable):

@@ -17,6 +17,7 @@ from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.desktops.sim.widgets.icon_button import IconButton
 from gui_gym.desktops.sim.widgets.link import Link
 from gui_gym.tasks.sim.brief import Brief, Difficulty
+from gui_gym.tasks.sim.families.buttons import ClickOneFamily
 from gui_gym.tasks.sim.families.common import closed, clutter, draw_labels, flow, listed, paragraph, quoted, said_number, used, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params, pick
 from gui_gym.tasks.sim.solver import Solver
@@ -24,13 +25,13 @@ from gui_gym.tasks.sim.words import ALIKE, BUTTONS, CITIES, COLORS, FIRST, LINES
 from gui_gym.verifiers.score import Outcome
 
 
-class ClickLink(Family):
+class ClickLink(ClickOneFamily):
     """A page of text with links in it; one of them is to be followed, and no other."""
 
     id = "click-link"
     skills = ("click", "read", "link")
-    max_steps = 10
-    has_infeasible = True
+    window = "page"
+    among = "links"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         *links, missing = brief.sample((*FIRST, *CITIES), brief.by_level(brief.integer(2, 3), brief.integer(4, 6), brief.integer(7, 9)) + 1)
@@ -61,17 +62,6 @@ class ClickLink(Family):
         column.y += height + size.gap
         column.finish()
         place(session, window, rng)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return used(state, "page", "clicked") == {params["target"]}
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not used(solver.state, "page", "clicked"):
-            solver.click("page", params["target"])
-
-    def spoil(self, solver: Solver, params: Params) -> bool:
-        solver.click("page", next(link for link in params["links"] if link != params["target"]))
-        return True
 
 
 class ClickSequence(Family):
@@ -130,14 +120,14 @@ def _toolbar(session: Session, column: Column, buttons: list[IconButton], rng: n
         column.row(*buttons[i : i + per_row], height=side, align="left")
 
 
-class ClickIcon(Family):
+class ClickIcon(ClickOneFamily):
     """A tool bar of pictograms; the one that is described is to be pressed, and no other."""
 
     id = "click-icon"
     skills = ("click", "perceive")
-    max_steps = 10
     min_size = (200, 130)
-    has_infeasible = True
+    window = "tools"
+    among = "pictures"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         count = brief.by_level(brief.integer(2, 3), brief.integer(5, 8), brief.integer(14, 20))
@@ -159,17 +149,6 @@ class ClickIcon(Family):
         paragraph(column, params["text"], muted=True)
         column.finish()
         place(session, window, rng)
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return used(state, "tools", "clicked") == {params["target"]}
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not used(solver.state, "tools", "clicked"):
-            solver.click("tools", params["target"])
-
-    def spoil(self, solver: Solver, params: Params) -> bool:
-        solver.click("tools", next(name for name in params["pictures"] if name != params["target"]))
-        return True
 
 
 class ReadTooltip(Family):
