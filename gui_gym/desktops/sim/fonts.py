@@ -109,7 +109,7 @@ class Font:
     def wrap(self, text: str, width: int) -> list[str]:
         """The lines of ``text`` broken to at most ``width`` pixels, between words or beside Chinese and Japanese characters.
 
-        What cannot be broken and is longer has its own line.
+        What is longer in itself is broken where the line is full.
         """
         lines = []
         for paragraph in text.split("\n"):
@@ -118,9 +118,15 @@ class Font:
                 glue = " "
                 for part in (word,) if word.isascii() else _PARTS.findall(word):
                     joined = line + glue + part if line else part
-                    if line and self.width(joined) > width:
+                    wide = self.width(joined) > width
+                    if wide and line:
                         lines.append(line)
-                        joined = part
+                        joined, wide = part, self.width(part) > width
+                    while wide and len(joined) > 1:
+                        full = max(1, bisect_right(list(accumulate(self.advances(joined))), width))
+                        lines.append(joined[:full])
+                        joined = joined[full:]
+                        wide = self.width(joined) > width
                     line, glue = joined, ""
             lines.append(line)
         return lines

@@ -103,6 +103,7 @@ class Calendar(Window):
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
+        self.least = (24 * size.font, 20 * size.font)
         gap, left, width = max(1, size.gap // 2), size.pad, self.w - 2 * size.pad
         y, bottom = size.title + gap, self.h - size.pad
         turn = [self.widget(name) for name in ("previous", "today", "next")]
@@ -223,8 +224,8 @@ def _widths(session: Session, view: ListView) -> tuple[int, int]:
 
 def make_calendar(session: Session, width: int, height: int) -> Calendar:
     """A calendar of the present month, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
-    label, size = session.label, session.look.size
-    window = Calendar(id="calendar", title=label("Calendar"), w=width, h=height, resizable=True, least=(24 * size.font, 20 * size.font), focus="grid")
+    label = session.label
+    window = Calendar(id="calendar", title=label("Calendar"), w=width, h=height, resizable=True, focus="grid")
     today = clock.now(session.state).date()
     grid = MonthGrid(id="grid", name=label("Calendar"), day=today, today=today, names=[label(day[:3]) for day in clock.WEEKDAYS])
     grid.day_menu, grid.entry_menu = ["new"], ["edit", "delete"]

@@ -71,6 +71,7 @@ class Compose(Window):
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
+        self.least = (20 * size.font, 16 * size.font)
         left, width, y = size.pad, self.w - 2 * size.pad, size.title + size.gap
         put_buttons(look, [self.widget(name) for name in ACTIONS], left, y, width)
         y += size.control + size.gap
@@ -185,9 +186,8 @@ def compose(session: Session, message: Message, draft: str = "") -> Compose:
 
 def make_compose(session: Session, message: Message, width: int, height: int, draft: str = "") -> Compose:
     """A window to write ``message`` on, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
-    size = session.look.size
     window = Compose(id=f"compose:{session.state.opened + 1}", title=message.subject or session.label("New message"), w=width, h=height)
-    window.resizable, window.least = True, (20 * size.font, 16 * size.font)
+    window.resizable = True
     window.draft, window.attachments = draft, list(message.attachments)
     window.widgets = [Button(id=name, name=session.label(english), primary=name == "send") for name, english in ACTIONS.items()]
     for name, english in FIELDS.items():

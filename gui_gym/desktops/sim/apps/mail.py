@@ -117,6 +117,7 @@ class Mail(MessageHolder):
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
+        self.least = (26 * size.font, 18 * size.font)
         gap, width = max(1, size.gap // 2), self.w - 2 * size.pad
         show(self.widget("menu"), 1, size.title, self.w - 2, size.control - 2)
         y = size.title + size.control - 2 + gap
@@ -243,8 +244,8 @@ def _row(session: Session, message: Message, folder: str) -> list[str]:
 
 def make_mail(session: Session, width: int, height: int) -> Mail:
     """A mail program showing the inbox, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
-    label, size = session.label, session.look.size
-    window = Mail(id="mail", title=label("Mail"), w=width, h=height, resizable=True, least=(26 * size.font, 18 * size.font), focus="messages")
+    label = session.label
+    window = Mail(id="mail", title=label("Mail"), w=width, h=height, resizable=True, focus="messages")
     targets: list[Item] = ["reply", "reply-all", "forward", "-", *MARKS, "-", "delete"]
     menus: dict[str, list[Item]] = {"file": ["new", "new-folder", "empty-trash", "-", "close"], "edit": ["search"], "message": targets}
     english = {

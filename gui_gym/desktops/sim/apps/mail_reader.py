@@ -219,6 +219,7 @@ class MessageWindow(MessageHolder):
 
     def layout(self, session: Session) -> None:
         size = session.look.size
+        self.least = (20 * size.font, 14 * size.font)
         y = size.title + size.gap
         self.put_actions(session, [self.widget(name) for name in ACTIONS], size.pad, y, self.w - 2 * size.pad)
         self.put_message(session, size.pad, y + size.control + size.gap, self.w - 2 * size.pad, self.h - size.pad)
@@ -232,10 +233,9 @@ class MessageWindow(MessageHolder):
 
 def open_message(session: Session, path: str) -> Window:
     """Show a message in a window of its own, or raise that window."""
-    size = session.look.size
     width, height = fit(session, 44, 30)
     window = MessageWindow(id=f"message:{path}", title=read_message(session.state.files[path]).subject or session.label("Mail"), shown=path)
-    window.w, window.h, window.resizable, window.least = width, height, True, (20 * size.font, 14 * size.font)
+    window.w, window.h, window.resizable = width, height, True
     window.widgets = [*action_buttons(session), Reader(id="text", name=session.label("Text"), headed=True)]
     window.focus = "text"
     window.show_message(session)

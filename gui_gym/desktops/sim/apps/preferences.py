@@ -116,6 +116,7 @@ class Preferences(Window):
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
+        self.least = (24 * size.font, 20 * size.font)
         gap, y, bottom = max(1, size.gap // 2), size.title + size.gap, self.h - size.pad
         side = max(look.sans.width(row[0]) for row in self.pages.rows) + 3 * size.gap if self.pages.rows else 0
         side = min(side, (self.w - 2 * size.pad) * 2 // 5)
@@ -248,8 +249,8 @@ def _about(session: Session) -> list[Widget]:
 
 def make_preferences(session: Session, width: int, height: int, page: str = "Appearance") -> Preferences:
     """The settings app on one of its pages, ``width`` x ``height`` pixels, at the screen's corner and not opened yet."""
-    size, label = session.look.size, session.label
-    window = Preferences(id="settings", title=label("Settings"), w=width, h=height, resizable=True, least=(24 * size.font, 16 * size.font), page=page)
+    label = session.label
+    window = Preferences(id="settings", title=label("Settings"), w=width, h=height, resizable=True, page=page)
     window.widgets = [TextField(id="search", name=label("Search"), hint=label("Search")), ListView(id="pages", name=label("Settings"))]
     window.focus = "pages"
     window.show_page(session)

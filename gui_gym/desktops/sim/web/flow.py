@@ -16,7 +16,7 @@ from gui_gym.desktops.sim.web.sites import sort_key
 
 #: The sizes that fonts come in.
 _FONT_SIZES = (8, 9, 10, 11, 12, 13, 14, 16, 17, 20)
-_WORD = re.compile(r"\s+|[⺀-鿿＀-￯][、。，．：；？！」』）]*|[^\s⺀-鿿＀-￯]+")
+_WORD = re.compile(r"\s+|[\u2e80-\u9fff\uff00-\uffef][、。，．：；？！」』）]*|[^\s\u2e80-\u9fff\uff00-\uffef]+")
 
 Place = tuple[int, int]  #: a run, by number, and an index between its characters
 Sort = tuple[int, int, bool]  #: a table, by number, its column, and whether it goes down

@@ -24,6 +24,9 @@ _LONG = 256  #: characters: shorter lines are drawn whole, which is faster than 
 #: The context menu, and the letter that does the same with CTRL.
 MENU = {"Cut": Key.X, "Copy": Key.C, "Paste": Key.V, "Select all": Key.A}
 
+#: What other keys do, with CTRL (True) or with SHIFT: the same as a letter with CTRL.
+_OLD_KEYS = {(Key.INSERT, True): Key.C, (Key.INSERT, False): Key.V, (Key.DELETE, False): Key.X}
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -219,6 +222,8 @@ class TextWidget(Widget):
         if modifiers & {Modifier.ALT, Modifier.META}:
             return False
         ctrl, select = Modifier.CTRL in modifiers, Modifier.SHIFT in modifiers
+        if ctrl != select and (key, ctrl) in _OLD_KEYS:
+            return self.command(session, window, _OLD_KEYS[key, ctrl])
         if ctrl and self.command(session, window, Key.Y if key is Key.Z and select else key):
             return True
         target = self.motion_target(session.look, key, ctrl)
