@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from gui_gym.desktops.sim import SimDesktop
-from gui_gym.desktops.sim.apps.agenda import CALENDAR, appointments, write_appointment
+from gui_gym.desktops.sim.apps.agenda import add_appointment, appointments, write_appointment
 from gui_gym.desktops.sim.apps.mailbox import DRAFTS, INBOX, SENT, Message, add_message, messages_in, write_message
 from gui_gym.desktops.sim.filesystem import name_of
 from gui_gym.desktops.sim.sheets.csv_text import write_csv
 from gui_gym.tasks import Task
 from gui_gym.tasks.sim import FAMILIES, SimSuite
+from gui_gym.tasks.sim.families.agenda_world import as_appointment
 from gui_gym.tasks.sim.families.errand_world import Errand
 from gui_gym.tasks.sim.families.terminal import home
 from gui_gym.verifiers import EndReason, Outcome, Score, verify
@@ -71,9 +72,11 @@ def test_what_is_wanted_counts_however_it_comes_about(name: str) -> None:
         for path in goal.get("gone", ()):
             del files[home(path)]
         desktop.state.settings |= goal.get("settings", {})
-        if "event" in goal:
-            event = goal["event"]
-            files[f"{CALENDAR}/99.ics"] = "".join(f"{key.title()}: {value}\n" for key, value in event.items())
+        if "agenda" in goal:
+            for path in appointments(files):
+                del files[path]
+            for event in goal["agenda"]:
+                add_appointment(files, as_appointment(event))
         if letter := goal.get("letter"):
             attached = tuple((name_of(path), files[home(path)]) for path in letter["attached"])
             message = Message("Sam", letter["to"], "", letter["subject"], "2026-03-11 09:01", True, False, attached, letter["words"] or "")
@@ -96,7 +99,7 @@ def test_mail_is_otherwise_left_alone(name: str) -> None:
         assert score(task, desktop, goal) == Score.of(0)
 
 
-@pytest.mark.parametrize("name", ["edit-and-mail", "mail-total", "reply-with-number", "mail-page-fact", "send-picture"])
+@pytest.mark.parametrize("name", ["edit-and-mail", "mail-total", "reply-with-number", "mail-page-fact", "send-picture", "cancel-and-tell"])
 def test_another_letter_is_not_the_one_asked_for(name: str) -> None:
     for task_id in each_level(name, 5):
         task, desktop, goal = done(task_id)
@@ -190,14 +193,25 @@ def test_a_hidden_file_is_said_with_hidden_files_shown() -> None:
             assert score(task, desktop, goal, wrong) == Score.of(0)
 
 
-def test_an_event_has_the_day_and_times_of_the_page_and_no_other_is_touched() -> None:
-    for task_id in each_level("page-to-calendar"):
+@pytest.mark.parametrize("name", ["page-to-calendar", "note-to-calendar", "move-by-mail"])
+def test_an_appointment_has_its_day_and_times_and_no_other_is_touched(name: str) -> None:
+    for task_id in each_level(name):
         task, desktop, goal = done(task_id)
-        files = desktop.state.files
-        path, event = next((path, event) for path, event in appointments(files).items() if event.title == goal["event"]["title"])
-        for wrong in (replace(event, end=event.start), replace(event, place=""), replace(event, start=None, end=None)):
+        files, world = desktop.state.files, task.params["goal"]
+        new = as_appointment(world["new"][-1] if name == "note-to-calendar" else world.get("new") or world["event"])
+        path = next(path for path, event in appointments(files).items() if event == new)
+        for wrong in (replace(new, end=new.start), replace(new, place=f"{new.place}x"), replace(new, start=None, end=None), replace(new, title="")):
             files[path] = write_appointment(wrong)
             assert score(task, desktop, goal) == Score.of(0), wrong
-        files[path] = write_appointment(event)
+        files[path] = write_appointment(new)
+        assert score(task, desktop, goal) == Score.of(1)
         del files[next(other for other in appointments(files) if other != path)]
         assert score(task, desktop, goal) == Score.of(0)
+
+
+def test_the_appointment_of_that_day_is_cancelled_and_no_other_of_its_name() -> None:
+    task, desktop, goal = done("cancel-and-tell#3/hard")
+    files, target = desktop.state.files, as_appointment(task.params["goal"]["target"])
+    path, other = next((path, event) for path, event in appointments(files).items() if event.title == target.title)
+    files[path] = write_appointment(target)
+    assert other != target and score(task, desktop, goal) == Score.of(0)

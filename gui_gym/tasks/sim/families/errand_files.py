@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
-from gui_gym.desktops.sim import clock
 from gui_gym.desktops.sim.apps.preferences import caption
 from gui_gym.desktops.sim.filesystem import size_of
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.agenda_world import calendar_window, draw_titles, show_day, span
 from gui_gym.tasks.sim.families.common import listed, quoted, wording
 from gui_gym.tasks.sim.families.errand_world import (
     Errand,
@@ -80,50 +77,6 @@ class FileAttachment(Errand):
             path = next(iter(params["goal"]["files"]))
             save_attachment(solver, as_message(params["mail"][params["about"]]), params["which"], home(path))
         write_texts(solver, params)
-
-
-class DayPlan(Errand):
-    """Write the appointments of a day into a text file, in their order."""
-
-    id = "day-plan"
-    skills = ("read", "calendar", "editor", "files", "type", "multi-app")
-
-    def draw(self, brief: Brief) -> dict[str, Any]:
-        count, more = brief.by_level(2, 3, 5), brief.by_level(2, 6, 12)
-        day = clock.START.date() + timedelta(days=brief.integer(0, brief.by_level(2, 9, 40)))
-        titles, agenda = draw_titles(brief, count + more), []
-        for i, (title, hour) in enumerate(zip(titles, brief.sample(range(14, 42), count + more), strict=True)):
-            away = 0 if i < count else brief.pick([-7, -2, -1, 1, 2, 7])
-            start, end = span(hour, 30 * brief.integer(1, 4))
-            place = brief.pick(CITIES) if brief.chance(0.3) else ""
-            agenda.append({"title": title, "date": (day + timedelta(days=away)).isoformat(), "start": start, "end": end, "place": place})
-        lines = [f"{event['start']} {event['title']}" for event in sorted(agenda[:count], key=lambda event: event["start"])]
-        folder, name = draw_place(brief), f"{brief.pick(('day', 'plan', 'today', 'agenda'))}-{brief.integer(10, 99)}.txt"
-        other, path = draw_file_names(brief, 1, "txt")[0], f"{folder}/{name}"
-        there = brief.by_level(True, False, False)
-        instruction = wording(
-            brief,
-            [
-                "Write what the calendar has on {day} into {file}: a line for each appointment, in the order of time, such as {like}.",
-                "Make a plan of {day} from the calendar in {file}. Each line is a start and a title, like {like}, the earliest first.",
-                "List the appointments of {day} in {file}, one a line from first to last, written like {like}.",
-            ],
-            day=quoted(day.isoformat()),
-            file=f"the empty file {quoted(name)} in {quoted(folder)}" if there else f"the new text file {quoted(name)} in {quoted(folder)}",
-            like=quoted("14:30 Tea"),
-        )
-        files = {f"{folder}/{other}": note(brief.rng, 4)} | ({path: ""} if there else {})
-        open_ = shown(brief, path, "calendar") if there else shown(brief, "calendar", f"files:{folder}")
-        agenda = brief.sample(agenda, len(agenda))
-        return self.drawn(brief, instruction, {"texts": {path: lines}}, open_, files=files, agenda=agenda, day=day.isoformat())
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not reached(solver.state, params["goal"], "texts"):
-            calendar_window(solver)
-            day = clock.read_date(params["day"])
-            assert day is not None
-            show_day(solver, day)
-            write_texts(solver, params)
 
 
 class FindHiddenFile(Errand):

@@ -104,14 +104,14 @@ class PageToCalendar(WebErrand):
             page=said_page(brief, page_title, site),
         )
         open_ = shown(brief, open_page(brief, site, page_title), "calendar")
-        target = {"address": f"{site}/{slug(page_title)}", "words": event["title"]}
         agenda = draw_agenda(brief, brief.by_level(2, 5, 9))
-        return self.drawn(brief, instruction, {"event": event}, open_, files=files, agenda=agenda, **target)
+        target = {"address": f"{site}/{slug(page_title)}", "words": event["title"], "event": event}
+        return self.drawn(brief, instruction, {"agenda": [*agenda, event]}, open_, files=files, agenda=agenda, **target)
 
     def solve(self, solver: Solver, params: Params) -> None:
-        if not reached(solver.state, params["goal"], "event"):
+        if not reached(solver.state, params["goal"], "agenda"):
             self.read_page(solver, params)
-            enter_event(solver, as_appointment(params["goal"]["event"]))
+            enter_event(solver, as_appointment(params["event"]))
 
 
 class PageToSheet(WebErrand):

@@ -9,7 +9,6 @@ import numpy as np
 
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.apps import app_for
-from gui_gym.desktops.sim.apps.agenda import appointments
 from gui_gym.desktops.sim.apps.browser import make_browser
 from gui_gym.desktops.sim.apps.calculator import make_calculator
 from gui_gym.desktops.sim.apps.editor import Editor, make_editor
@@ -35,10 +34,8 @@ from gui_gym.tasks.sim.families.agenda_world import (
     enter_event,
     is_agenda,
     open_calendar_somewhere,
-    with_event,
     write_agenda,
 )
-from gui_gym.tasks.sim.families.agenda_world import world_of as agenda_of
 from gui_gym.tasks.sim.families.common import ROOMY, clutter, said_number
 from gui_gym.tasks.sim.families.files import select_file
 from gui_gym.tasks.sim.families.mail_world import (
@@ -168,7 +165,7 @@ class Errand(Family):
 
     "files": texts by path; "mail", newest first, and its "folders"; "agenda"; "open": see :func:`open_somewhere`;
     "goal": what is wanted in the end, each part if there: "texts", lines by path; "tables", rows by path; "files", texts by path as they are to
-    the letter; "gone", paths; "settings", values by name; "event"; "letter", see :func:`is_sent`; "answer", a number.
+    the letter; "gone", paths; "settings", values by name; "agenda", all appointments; "letter", see :func:`is_sent`; "answer", a number.
     """
 
     min_size = ROOMY
@@ -202,7 +199,7 @@ class Errand(Family):
         allowed += [f"setting:{name}" for name in goal.get("settings", ())]
         if "gone" in goal:
             allowed.append(f"file:{TRASH}/*")
-        return [*allowed, CALENDAR_FILES] if "event" in goal else allowed
+        return [*allowed, CALENDAR_FILES] if "agenda" in goal else allowed
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         goal, before, now = params["goal"], mail_of(start), mail_of(state)
@@ -210,8 +207,6 @@ class Errand(Family):
             if not all(is_plain(message, state, start) for message in now[SENT] if message not in before[SENT]):
                 return False
             before[SENT] = now[SENT]
-        if "event" in goal and not is_agenda(state, with_event(agenda_of(start), as_appointment(goal["event"]))):
-            return False
         if "answer" in goal and not said_number(outcome.answer, goal["answer"]):
             return False
         return before == now and all(reached(state, goal, part) for part in goal)
@@ -231,8 +226,8 @@ class Errand(Family):
             save(solver)
         elif "tables" in goal:
             set_cells(solver, next(iter(goal["tables"])), {(1, 0): "1234.5"})
-        elif "event" in goal:
-            enter_event(solver, as_appointment({**goal["event"], "title": "Once more"}))
+        elif "agenda" in goal:
+            enter_event(solver, as_appointment({**goal["agenda"][0], "title": "Once more"}))
         elif "files" in goal:
             run(solver, f"rm {shell_path(list(goal['files'])[-1])}")
         else:
@@ -254,8 +249,8 @@ def reached(state: State, goal: Mapping[str, Any], part: str) -> bool:
         return not any(home(path) in files for path in wanted)
     if part == "settings":
         return all(state.settings[name] == value for name, value in wanted.items())
-    if part == "event":
-        return as_appointment(wanted) in appointments(files).values()
+    if part == "agenda":
+        return is_agenda(state, sorted(map(as_appointment, wanted), key=repr))
     return part == "answer" or is_sent(files, wanted)
 
 
