@@ -1,9 +1,12 @@
+import ast
 import json
 import re
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
+import gui_gym
 from gui_gym.assets_path import asset
 from gui_gym.desktops.sim.fonts import font
 from gui_gym.desktops.sim.labels import LANGUAGES, label, labels_of, merge_labels, read_labels
@@ -51,6 +54,15 @@ def test_labels_of_a_file_are_complete_and_distinct(path):
     for language in OTHERS:
         equal = {(language, *pair) for pair in pairs_of_equals((english, entry[language]) for english, entry in entries.items())}
         assert equal <= SAME, f"{path.name} has one text for several labels"
+
+
+def test_every_label_is_used_and_in_one_file():
+    texts = set()
+    for path in Path(gui_gym.__file__).parent.rglob("*.py"):
+        texts |= {node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)}
+    labels = [label for path in FILES for label in read_labels(path)]
+    assert not [label for label in labels if label not in texts], "no program and no task shows these labels"
+    assert len(labels) == len(set(labels)), "labels that several areas share are in common.json alone"
 
 
 @pytest.mark.parametrize("size", [8, 9, 10, 11, 12, 13, 14, 16, 17, 20])

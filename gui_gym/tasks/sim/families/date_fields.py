@@ -14,6 +14,8 @@ from gui_gym.tasks.sim.families.fields import FormFamily, Spec, goal, spec
 PATTERNS = ("DD.MM.YYYY", "YYYY-MM-DD", "MM/DD/YYYY", "DD/MM/YYYY", "YYYY/MM/DD")
 #: What dates are asked for.
 NAMES = ("Departure", "Return", "Arrival", "Check-in", "Check-out", "Due date", "Birthday", "Delivery date", "Order date", "Appointment")
+#: Labels of the hour and the minute of times.
+_TIMES = {"Alarm": ("Alarm (hour)", "Alarm (minute)"), "Start": ("Start (hour)", "Start (minute)"), "End": ("End (hour)", "End (minute)")}
 _HOURS = ("twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 
 
@@ -113,11 +115,10 @@ class EnterTime(FormFamily):
             hour, minute = brief.integer(0, 23), brief.by_level(brief.integer(0, 59), brief.integer(0, 59), 15 * brief.integer(0, 3))
             if len(names) > 1:
                 hour = brief.integer(0, 10) if name == "Start" else brief.integer(12, 23)
-            for unit, value, high in (("hour", hour, 23), ("minute", minute, 59)):
+            for unit, english, value, high in zip(("hour", "minute"), _TIMES[name], (hour, minute), (23, 59), strict=True):
                 before = (value + brief.integer(1, high)) % (high + 1)
-                label = brief.label(f"{name} ({unit})")
                 key = f"{name.lower()}-{unit}"
-                fields.append(spec(key, label, "spinner", before, low=0, high=high, digits=2, wrap=True))
+                fields.append(spec(key, brief.label(english), "spinner", before, low=0, high=high, digits=2, wrap=True))
                 wanted[key] = value
             said.append(time_in_words(hour, minute) if len(names) > 1 else f"{hour:02d}:{minute:02d}")
         if brief.by_level(False, True, False):

@@ -187,8 +187,8 @@ class _AngleFamily(MarkFamily):
         return False
 
 
-WIDE = "Keep well away from the red dot: 6 degrees off will do."
 SLACK = 6  #: degrees that an angle may be off
+WIDE = f"Keep well away from the red dot: {SLACK} degrees off will do."
 SLACK_TAN = 431  #: UNIT times the tangent of that
 
 
