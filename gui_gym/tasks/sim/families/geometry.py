@@ -223,7 +223,7 @@ class RightAngle(_AngleFamily):
     id = "right-angle"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        turn = brief.by_level(90 * brief.integer(0, 3), 15 * brief.integer(0, 23), brief.integer(0, 359))
+        turn = brief.by_level(30 * brief.integer(0, 11), 15 * brief.integer(0, 23), brief.integer(0, 359))
         instruction = wording(
             brief,
             [
