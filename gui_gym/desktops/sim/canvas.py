@@ -163,6 +163,12 @@ class Canvas:
         if not pixels.flags.c_contiguous:
             raise ValueError("a canvas needs a contiguous array of pixels")
 
+    def anew(self, clip: Rect) -> Canvas:
+        """A canvas on the same pixels with another clip, which knows nothing of what was drawn before."""
+        canvas = self._clipped(clip)
+        canvas._drawn = []
+        return canvas
+
     def within(self, rect: Rect) -> Canvas | None:
         """A canvas clipped to ``rect`` as well, or None if nothing of it can be seen."""
         clip = intersect(self.clip, rect)

@@ -27,9 +27,9 @@ def _weights(brightness: int, night: bool, width: int) -> np.ndarray:
 
 def shine(frame: np.ndarray, rect: Rect, settings: Mapping[str, Value]) -> None:
     """Give a part of a frame ``(height, width, 3)`` uint8, just drawn, the light that the settings want."""
-    brightness, night = int(settings["brightness"]), bool(settings["night_light"])
-    if brightness == FULL and not night:
+    if settings["brightness"] == FULL and not settings["night_light"]:
         return
+    brightness, night = int(settings["brightness"]), bool(settings["night_light"])
     height, width, _ = frame.shape
     x, y, w, h = rect
     weights = _weights(brightness, night, width)[: 3 * w]

@@ -24,43 +24,53 @@ class Painter:
     def adopt(self, frame: np.ndarray) -> None:
         """Draw into ``frame`` from now on, all of it at first."""
         self.frame, self._flat = frame, frame.reshape(frame.shape[0], -1)
+        self._canvas = Canvas(frame, (0, 0, frame.shape[1], frame.shape[0]))
         self._fresh = True
         self._lifted: tuple[Rect, np.ndarray] | None = None  # where the pointer is, and what lies under it
 
     def update(self, session: Session) -> list[Rect]:
         """Bring the frame up to date. Returns the rectangles that changed."""
-        screen = (0, 0, session.state.width, session.state.height)
-        damage = [screen] if self._fresh else merge([part for rect in session.damage if (part := intersect(rect, screen))])
-        session.damage.clear()
-        self._fresh = False
-        (keep, colors), (x, y) = _pointer(session), session.state.cursor
-        here = (x, y, min(keep.shape[1] // 3, screen[2] - x), min(keep.shape[0], screen[3] - y))
-        pointer_rects: list[Rect] = []
-        if not self._lifted or self._lifted[0] != here or any(intersect(rect, here) for rect in damage):
-            pointer_rects = [here]
-            if self._lifted:
-                pointer_rects.append(self._lifted[0])
-                self._spot(self._lifted[0])[...] = self._lifted[1]
-        for rect in damage:
-            self._paint(session, Canvas(self.frame, rect))
-            shine(self.frame, rect, session.state.settings)
-        if pointer_rects:
-            spot = self._spot(here)
+        state, screen, damage = session.state, self._canvas.clip, session.damage
+        if self._fresh:
+            rects, self._fresh = [screen], False
+        else:
+            rects = merge([part for rect in damage if (part := intersect(rect, screen))]) if damage else []
+        damage.clear()
+        here, keep, colors = self._pointer(session)
+        lifted = self._lifted
+        moved = lifted is None or lifted[0] != here
+        lift = moved or any(intersect(rect, here) for rect in rects)
+        if lift and lifted is not None:
+            _part(self._flat, lifted[0])[...] = lifted[1]
+        for rect in rects:
+            self._paint(session, self._canvas.anew(rect))
+            shine(self.frame, rect, state.settings)
+        if lift:
+            spot = _part(self._flat, here)
             self._lifted = here, spot.copy()
-            shown = spot & keep[: here[3], : 3 * here[2]]
-            shown |= colors[: here[3], : 3 * here[2]]
-            spot[...] = shown
-        return damage + pointer_rects
+            spot &= keep
+            spot |= colors
+        if moved:
+            rects = [*rects, here] if lifted is None else [*rects, here, lifted[0]]
+        return rects
 
-    def _spot(self, rect: Rect) -> np.ndarray:
-        x, y, w, h = rect
-        return self._flat[y : y + h, 3 * x : 3 * (x + w)]
+    def _pointer(self, session: Session) -> tuple[Rect, np.ndarray, np.ndarray]:
+        """Where the arrow is that the size of the screen and the setting want, and what can be seen of it: what it keeps and its colours."""
+        (x, y), (_, _, width, height) = session.state.cursor, self._canvas.clip
+        keep, colors = pointer(session.look.size.large_cursor, bool(session.state.settings["large_pointer"]))
+        h, w = keep.shape[0], keep.shape[1] // 3
+        if x + w <= width and y + h <= height:
+            return (x, y, w, h), keep, colors
+        w, h = min(w, width - x), min(h, height - y)
+        return (x, y, w, h), keep[:h, : 3 * w], colors[:h, : 3 * w]
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
-        state = session.state
-        if canvas.clip[1] < session.work_area[3]:  # nothing can be seen behind the task bar
+        state, bar = session.state, session.work_area[3]
+        top, height = canvas.clip[1], canvas.clip[3]
+        if top < bar:  # nothing can be seen behind the task bar
             _paint_windows(session, canvas)
-        paint_bar(session, canvas)
+        if top + height > bar:
+            paint_bar(session, canvas)
         if state.popup:
             paint_popups(session, canvas)
         if state.tip:
@@ -86,9 +96,10 @@ def _paint_windows(session: Session, canvas: Canvas) -> None:
 WASTE = 20_000
 
 
-def _pointer(session: Session) -> tuple[np.ndarray, np.ndarray]:
-    """The arrow that the size of the screen and the setting want."""
-    return pointer(session.look.size.large_cursor, bool(session.state.settings["large_pointer"]))
+def _part(flat: np.ndarray, rect: Rect) -> np.ndarray:
+    """A rectangle of flat rows of pixels."""
+    x, y, w, h = rect
+    return flat[y : y + h, 3 * x : 3 * (x + w)]
 
 
 def merge(rects: list[Rect]) -> list[Rect]:
