@@ -20,7 +20,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     "Settings": ("settings",),
     "Pictures": ("pictures", "painting"),
     "Browser": ("browser", "web_forms"),
-    "Several programs": ("errands", "errand_files", "errand_web"),
+    "Several programs": ("errands", "errand_agenda", "errand_files", "errand_web"),
 }
 OTHER = "Other"  #: the area of families that are not ours
 
