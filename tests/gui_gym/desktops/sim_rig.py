@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gui_gym.actions import Action, Button, Key, Modifier
+from gui_gym.actions import TERMINAL, Action, ActionType, Button, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop, Window
 from gui_gym.desktops.sim.apps import launch
 from gui_gym.desktops.sim.canvas import Rect
@@ -17,6 +18,7 @@ from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.tasks import Task
 
 DOCUMENTS = "/home/user/Documents"
+KINDS = [kind for kind in ActionType if kind not in TERMINAL]
 
 
 class Rig:
@@ -36,6 +38,10 @@ class Rig:
     @property
     def state(self) -> State:
         return self.desktop.state
+
+    @property
+    def files(self) -> dict[str, str]:
+        return self.state.files
 
     @property
     def active(self) -> Window:
@@ -124,3 +130,39 @@ class Rig:
 
     def node(self, role: str, name: str) -> dict[str, Any]:
         return next(node for node in self.nodes(role) if node["name"] == name)
+
+
+def fuzz(rig: Rig, rng: np.random.Generator, steps: int, texts: Sequence[str]) -> None:
+    """Random actions, mostly on the widgets of open windows: nothing may be raised, and only what changed is drawn again."""
+    desktop = rig.desktop
+    for step in range(steps):
+        points = []
+        for _ in range(2):
+            rect = (0, 0, desktop.width, desktop.height)
+            rects = [window.rect_of(widget) for window in rig.state.windows for widget in window.widgets]
+            if rig.state.popup:
+                x, y, w, h = rig.state.popup.rect
+                rects = [(x, y, w, h)]
+            if rects and rng.random() < 0.85:
+                rect = rects[int(rng.integers(len(rects)))]
+            x, y = rect[0] + int(rng.integers(max(1, rect[2]))), rect[1] + int(rng.integers(max(1, rect[3])))
+            points.append((min(max(x, 0), desktop.width - 1), min(max(y, 0), desktop.height - 1)))
+        kind = (
+            [ActionType.TYPE, ActionType.KEY, ActionType.CLICK, ActionType.DRAG][step % 8] if step % 8 < 4 else KINDS[int(rng.integers(len(KINDS)))]
+        )
+        action = Action(
+            kind,
+            point=points[0],
+            to=points[1],
+            button=Button(int(rng.integers(3)) if rng.random() < 0.3 else 0),
+            clicks=int(rng.integers(1, 4)),
+            scroll=(int(rng.integers(-20, 21)), int(rng.integers(-20, 21))),
+            key=Key(int(rng.integers(len(Key)))),
+            modifiers=tuple(m for m in Modifier if rng.random() < 0.2),
+            text=texts[int(rng.integers(len(texts)))],
+        )
+        desktop.perform(action.check(desktop.width, desktop.height))
+        desktop.screenshot()
+        if step % 5 == 0:
+            rig.check(action)
+    rig.check()

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from sim_driver import Driver, fuzz
+from sim_rig import Rig, fuzz
 
 from gui_gym.actions import Action, Button, Key, Modifier
 from gui_gym.desktops.sim.apps.terminal import Terminal, open_terminal
@@ -15,11 +15,11 @@ FILES = {
 }
 
 
-class Shelled(Driver):
+class Shelled(Rig):
     """A terminal, used by keyboard and mouse."""
 
-    def __init__(self, width: int = 1280, height: int = 720):
-        super().__init__(width, height, FILES)
+    def __init__(self, width: int = 640, height: int = 400):
+        super().__init__(FILES, (width, height))
         window = open_terminal(self.session)
         assert isinstance(window, Terminal)
         self.window = window
@@ -99,11 +99,11 @@ def test_text_is_copied_and_pasted() -> None:
     x, y, _, _ = s.window.rect_of(s.console)
     font, gap = s.session.look.mono, s.session.look.size.gap
     row = y + gap + font.height + font.height // 2
-    s.act(Action.click(x + gap + font.width("first se"), row, clicks=2))
+    s.do(Action.click(x + gap + font.width("first se"), row, clicks=2))
     s.press(Key.C, Modifier.CTRL, Modifier.SHIFT)
     assert s.state.clipboard == "second"
-    s.act(Action.drag(x + gap, row, x + gap + font.width("first"), row))
-    s.act(Action.click(x + gap, row, button=Button.RIGHT))
+    s.do(Action.drag(x + gap, row, x + gap + font.width("first"), row))
+    s.do(Action.click(x + gap, row, button=Button.RIGHT))
     s.choose("Copy")
     assert s.state.clipboard == "first"
     s.state.clipboard = "mkdir made\nls Mus"
@@ -119,7 +119,7 @@ def test_what_is_printed_is_bounded_and_scrolls() -> None:
     s.press(Key.PAGE_UP)
     x, y, w, h = s.window.rect_of(s.console)
     top = s.console.top
-    s.act(Action.scroll_by(x + 20, y + 20, dy=-3))
+    s.do(Action.scroll_by(x + 20, y + 20, dy=-3))
     assert s.console.top == top - 9
     s.type("clear\n")
     assert s.shown == [] and s.console.top == 0
@@ -144,7 +144,7 @@ def test_the_prompt_follows_the_computer_name_and_the_room() -> None:
     assert s.console.prompt == "user@lab7:~$ "
     s.session.resize(s.window, s.window.x, s.window.y, 300, 200)
     assert s.console.prompt == "~$ "
-    assert s.unchanged_by_redrawing()
+    s.check()
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 400), (320, 200), (128, 96)])

@@ -13,6 +13,13 @@ from gui_gym.tasks.sim import SimSuite, Solver
 from gui_gym.verifiers import EndReason, Outcome, verify
 
 SUITE = SimSuite()
+#: The families of plain things, whose instances are also done and undone in other ways than the script does.
+PLAIN_FAMILIES = [
+    "check-boxes", "choose-menu", "choose-one", "click-button", "click-colour", "close-window", "copy-text", "delete-file", "edit-and-save",
+    "enter-text", "fill-form", "move-window", "pick-from-list", "press-the-button", "read-code", "read-size", "rename-file", "set-slider",
+]  # fmt: skip
+FORMS = ["check-boxes", "choose-one", "enter-text", "fill-form", "set-slider", "copy-text", "pick-from-list"]
+CTRL, SHIFT, ALT = Modifier.CTRL, Modifier.SHIFT, Modifier.ALT
 
 
 class Hand:
