@@ -305,6 +305,8 @@ def said_amount(answer: str | None, number: str) -> bool:
         return False
     if "." in number:
         return re.fullmatch(r"[0-9]+(?:[.,][0-9]{1,2})?", said) is not None and price_of(said.replace(",", ".")) == price_of(number)
+    if " " not in number and not re.fullmatch(r"[0-9]+|[0-9]{1,3}(?:[ .,][0-9]{3})+", said):
+        return False
     return re.sub(r"[^0-9]", "", said) == re.sub(r"[^0-9]", "", number)
 
 

@@ -45,7 +45,7 @@ class OddOrEven(Family):
     max_steps = 14
 
     def draw(self, brief: Brief) -> dict[str, Any]:
-        n, high = brief.by_level(2, 4, 5), brief.by_level(20, 200, 99999)
+        n, high = brief.by_level(3, 4, 5), brief.by_level(20, 200, 99999)
         instruction = wording(
             brief,
             [
