@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 START = datetime(2026, 3, 11, 9, 0)  #: a Wednesday; what the clock shows at reset
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAYS_SHORT = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 )  # fmt: skip

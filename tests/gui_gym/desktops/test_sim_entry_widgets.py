@@ -228,7 +228,7 @@ def test_the_thumbs_of_a_range_do_not_pass_each_other() -> None:
 @pytest.mark.parametrize("sunday", [False, True])
 @pytest.mark.parametrize("month", ["2024-02", "2026-03", "2027-08", "2100-02", "2199-12"])
 def test_a_month_has_its_days_under_their_weekdays(month: str, sunday: bool) -> None:
-    view = MonthView(id="m", day=f"{month}-01", sunday=sunday, w=210, h=160)
+    view = MonthView(id="m", day=f"{month}-01", sunday_first=sunday, w=210, h=160)
     weeks = calendar.Calendar(6 if sunday else 0).monthdayscalendar(*map(int, month.split("-")))
     where = {int(day[8:]): (rect[1] // (160 // 8) - 2, rect[0] // 30) for day, rect in view.days()}
     assert where == {day: (row, column) for row, week in enumerate(weeks) for column, day in enumerate(week) if day}

@@ -227,7 +227,7 @@ def make_calendar(session: Session, width: int, height: int) -> Calendar:
     label = session.label
     window = Calendar(id="calendar", title=label("Calendar"), w=width, h=height, resizable=True, focus="grid")
     today = clock.now(session.state).date()
-    grid = MonthGrid(id="grid", name=label("Calendar"), day=today, today=today, names=[label(day[:3]) for day in clock.WEEKDAYS])
+    grid = MonthGrid(id="grid", name=label("Calendar"), day=today, today=today, weekdays=[label(day) for day in clock.WEEKDAYS_SHORT])
     grid.day_menu, grid.entry_menu = ["new"], ["edit", "delete"]
     grid.texts = {name: label(english) for name, english in ACTIONS.items()}
     window.widgets = [

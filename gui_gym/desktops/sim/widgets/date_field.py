@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key
+from gui_gym.desktops.sim import clock
 from gui_gym.desktops.sim.canvas import Canvas, Rect
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
-from gui_gym.desktops.sim.widgets.month_view import MONTHS, ROWS, WEEKDAYS, MonthView
+from gui_gym.desktops.sim.widgets.month_view import ROWS, MonthView
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
@@ -89,12 +90,12 @@ def open_calendar(session: Session, owner: Window, target: DateField) -> None:
     look, size = session.look, session.look.size
     left, top, width, height = session.work_area
     line = min(look.sans.height + size.gap, (height - size.title - 2 * size.gap) // ROWS)
-    names = [session.label(name) for name in WEEKDAYS]
+    names = [session.label(name) for name in clock.WEEKDAYS_SHORT]
     cell = max(look.sans.width("30") + 2 * size.gap, *(look.sans.width(name) + 3 for name in names))
     w = min(max(7 * cell, 15 * size.font), width - 2 * size.gap)
     month = MonthView(id="month", name=target.name, day=target.day, x=size.gap, y=size.title + size.gap, w=w, h=ROWS * line)
-    month.months, month.weekdays = [session.label(name) for name in MONTHS], names
-    month.sunday = session.state.settings["week_starts"] == "sunday"
+    month.months, month.weekdays = [session.label(name) for name in clock.MONTHS], names
+    month.sunday_first = session.state.settings["week_starts"] == "sunday"
     window = Calendar(id=f"calendar:{owner.id}", title=target.name, target=target.id, widgets=[month], focus="month", modal_for=owner.id)
     window.w, window.h = w + 2 * size.gap, ROWS * line + size.title + 2 * size.gap
     x, y, _, h = owner.rect_of(target)

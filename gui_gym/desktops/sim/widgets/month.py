@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -37,6 +38,16 @@ def other_month(day: date, step: int) -> date:
     return start.replace(day=min(day.day, month_end(start).day))
 
 
+def column_of(day: date, sunday_first: bool) -> int:
+    """The column of a day in its week, from 0."""
+    return (day.weekday() + sunday_first) % 7
+
+
+def week_of(names: Sequence[str], sunday_first: bool) -> list[str]:
+    """The names of the days from Monday on in the order of their columns."""
+    return [*names[-1:], *names[:-1]] if sunday_first else list(names)
+
+
 @dataclass(kw_only=True)
 class MonthGrid(Widget):
     """A month, a day of which is selected. A click selects a day or an entry, a double click or Enter activates it, an entry can be dragged.
@@ -48,7 +59,7 @@ class MonthGrid(Widget):
         day: the selected day; its month is shown.
         today: the present day.
         sunday_first: whether weeks start on Sunday.
-        names: what the days from Monday to Sunday are called.
+        weekdays: what the days from Monday to Sunday are called.
         entries: what is on each day ("2026-03-11"): pairs of a key and a text.
         entry: key of the selected entry, or "".
         day_menu, entry_menu: the items of the context menus of a day and of an entry; ``texts`` is what is shown for them.
@@ -62,7 +73,7 @@ class MonthGrid(Widget):
     day: date
     today: date
     sunday_first: bool = False
-    names: list[str] = field(default_factory=list)
+    weekdays: list[str] = field(default_factory=list)
     entries: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     entry: str = ""
     day_menu: list[Item] = field(default_factory=list)
@@ -81,7 +92,7 @@ class MonthGrid(Widget):
     def start(self) -> date:
         """The day in the upper left corner."""
         first = self.day.replace(day=1)
-        return first - timedelta(days=(first.weekday() + (1 if self.sunday_first else 0)) % 7)
+        return first - timedelta(days=column_of(first, self.sunday_first))
 
     def days(self) -> list[date]:
         """The days shown, row by row."""
@@ -195,7 +206,7 @@ class MonthGrid(Widget):
         x, y, w, h = rect
         canvas.fill(rect, theme.field)
         canvas.fill((x, y, w, self.head(look)), theme.face)
-        names = self.names[-1:] + self.names[:-1] if self.sunday_first else self.names
+        names = week_of(self.weekdays, self.sunday_first)
         for i, day in enumerate(self.days()):
             cell = self.cell(look, day)
             assert cell is not None

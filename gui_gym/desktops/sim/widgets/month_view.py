@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops.sim.canvas import Canvas, Rect, inside
+from gui_gym.desktops.sim.clock import MONTHS, WEEKDAYS_SHORT
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
+from gui_gym.desktops.sim.widgets.month import FIRST, LAST, column_of, month_end, other_month, week_of
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
     from gui_gym.desktops.sim.state import Window
 
-FIRST_YEAR, LAST_YEAR = 1900, 2199  #: the years it can show
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 ROWS = 8  #: the head, the names of the weekdays, and six weeks
 
 
@@ -35,7 +32,7 @@ class MonthView(Widget):
         shown: the month shown, as ``YYYY-MM``.
         months: the twelve months' names.
         weekdays: the seven weekdays' names, from Monday.
-        sunday: whether weeks start on Sunday.
+        sunday_first: whether weeks start on Sunday.
     """
 
     role: ClassVar[str] = "calendar"
@@ -44,8 +41,8 @@ class MonthView(Widget):
     day: str
     shown: str = ""
     months: list[str] = field(default_factory=lambda: list(MONTHS))
-    weekdays: list[str] = field(default_factory=lambda: list(WEEKDAYS))
-    sunday: bool = False
+    weekdays: list[str] = field(default_factory=lambda: list(WEEKDAYS_SHORT))
+    sunday_first: bool = False
 
     def __post_init__(self) -> None:
         self.shown = self.shown or self.day[:7]
@@ -55,10 +52,14 @@ class MonthView(Widget):
         return self.day
 
     @property
+    def first(self) -> date:
+        """The first day of the month shown."""
+        return date.fromisoformat(f"{self.shown}-01")
+
+    @property
     def heading(self) -> str:
         """The name of the month shown, and the year."""
-        year, month = map(int, self.shown.split("-"))
-        return f"{self.months[month - 1]} {year}"
+        return f"{self.months[self.first.month - 1]} {self.first.year}"
 
     def arrows(self) -> list[tuple[str, int, Rect]]:
         """The buttons of the head: what they show, by how many months they turn, and their bounds relative to the widget."""
@@ -72,12 +73,9 @@ class MonthView(Widget):
 
     def days(self) -> list[tuple[str, Rect]]:
         """The days of the month shown, as ``YYYY-MM-DD``, and their bounds relative to the widget."""
-        year, month = map(int, self.shown.split("-"))
-        first = datetime.date(year, month, 1)
-        lead = (first.weekday() + self.sunday) % 7
-        length = (datetime.date(year + month // 12, month % 12 + 1, 1) - first).days
+        lead = column_of(self.first, self.sunday_first)
         result = []
-        for i in range(length):
+        for i in range(month_end(self.first).day):
             row, column = divmod(lead + i, 7)
             x, y = self.w * column // 7, self.h * (row + 2) // ROWS
             result.append((f"{self.shown}-{i + 1:02d}", (x, y, self.w * (column + 1) // 7 - x, self.h * (row + 3) // ROWS - y)))
@@ -85,14 +83,12 @@ class MonthView(Widget):
 
     def turn(self, months: int) -> None:
         """Show another month; the marked day stays."""
-        year, month = map(int, self.shown.split("-"))
-        count = min(max(12 * year + month - 1 + months, 12 * FIRST_YEAR), 12 * LAST_YEAR + 11)
-        self.shown = f"{count // 12:04d}-{count % 12 + 1:02d}"
+        self.shown = other_month(self.first, months).isoformat()[:7]
 
     def mark(self, days: int) -> None:
         """Mark the day that is so many days after the marked one, and show its month."""
-        day = datetime.date.fromisoformat(self.day) + datetime.timedelta(days)
-        if FIRST_YEAR <= day.year <= LAST_YEAR:
+        day = date.fromisoformat(self.day) + timedelta(days)
+        if FIRST <= day <= LAST:
             self.day = day.isoformat()
             self.shown = self.day[:7]
 
@@ -124,8 +120,7 @@ class MonthView(Widget):
         months = {Key.PAGE_UP: -1, Key.PAGE_DOWN: 1}.get(stroke.key)
         if months is not None and stroke.modifiers <= {Modifier.SHIFT}:
             self.turn(months * (12 if stroke.modifiers else 1))
-            length = len(self.days())
-            self.day = f"{self.shown}-{min(int(self.day[8:]), length):02d}"
+            self.day = f"{self.shown}-{min(int(self.day[8:]), month_end(self.first).day):02d}"
         elif days is not None and not stroke.modifiers:
             self.mark(days)
         elif stroke.is_(Key.ENTER) or stroke.is_(Key.SPACE):
@@ -148,8 +143,7 @@ class MonthView(Widget):
         centred(self.heading, (x, y, w, line), theme.text)
         for glyph, _, (left, top, wide, high) in self.arrows():
             centred(glyph, (x + left, y + top, wide, high), theme.text)
-        names = [self.weekdays[(i - self.sunday) % 7] for i in range(7)]
-        for i, name in enumerate(names):
+        for i, name in enumerate(week_of(self.weekdays, self.sunday_first)):
             left, right = w * i // 7, w * (i + 1) // 7
             centred(font.shorten(name, right - left), (x + left, y + line, right - left, line), theme.muted)
         for day, (left, top, wide, high) in self.days():

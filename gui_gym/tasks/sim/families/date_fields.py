@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
+from gui_gym.desktops.sim.clock import MONTHS
 from gui_gym.desktops.sim.widgets.date_field import written
-from gui_gym.desktops.sim.widgets.month_view import MONTHS
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import draw_labels, quoted, wording
 from gui_gym.tasks.sim.families.fields import FormFamily, Spec, goal, spec
