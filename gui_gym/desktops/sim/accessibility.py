@@ -8,6 +8,7 @@ from gui_gym.desktops.sim import menus, shell
 from gui_gym.desktops.sim.canvas import Rect, inset, intersect
 from gui_gym.desktops.sim.icons import caption, icon_rects
 from gui_gym.desktops.sim.session import Session
+from gui_gym.desktops.sim.widgets.scroll import Scrolling
 
 
 def node(role: str, name: str, rect: Rect, value: Any = None, children: list[dict[str, Any]] | None = None) -> dict[str, Any]:
@@ -65,6 +66,10 @@ def _windows(session: Session) -> list[dict[str, Any]]:
         for widget in window.widgets:
             rect = window.rect_of(widget)
             part = node(widget.role, widget.name, rect, widget.spoken, widget.children(rect, session.look))
+            if isinstance(widget, Scrolling):
+                name = session.label("Scroll bar")
+                bars = widget.bars(session.look)
+                part["children"] += [node("scroll bar", name, (rect[0] + x, rect[1] + y, w, h), share) for (x, y, w, h), share in bars]
             if not widget.enabled:
                 part["enabled"] = False
             parts.append(part)

@@ -208,6 +208,11 @@ def stroke(session: Session, stroke: Stroke) -> None:
     elif stroke.key in (Key.DOWN, Key.TAB, Key.UP):
         step = -1 if stroke.key is Key.UP else 1
         _select(session, names[(names.index(name) + step) % len(names)] if name in names else names[0])
+    elif stroke.key in (Key.LEFT, Key.RIGHT):
+        lefts = [rect[0] for _, rect in icon_rects(session)]
+        at = names.index(name) + lefts.count(lefts[0]) * (-1 if stroke.key is Key.LEFT else 1) if name in names else 0
+        if 0 <= at < len(names):
+            _select(session, names[at])
 
 
 def paint_icons(session: Session, canvas: Canvas) -> None:

@@ -55,7 +55,8 @@ def put(session: Session, popup: Popup, x: int, y: int, least: int = 0) -> None:
     """Size a menu and give it a place on the screen with its corner as near to ``(x, y)`` as fits."""
     size, font, state = session.look.size, session.look.sans, session.state
     arrow = size.font + size.gap if any(not isinstance(item, str) for item in popup.items) else 0
-    w = max(least, max(font.width(popup.label(item)) for item in popup.items) + indent(session, popup) + arrow + 2 * size.pad + 2)
+    keys = max((font.width(text) + 2 * size.pad for item in popup.items if (text := popup.shortcut(item))), default=0)
+    w = max(least, max(font.width(popup.label(item)) for item in popup.items) + indent(session, popup) + arrow + keys + 2 * size.pad + 2)
     h = min(sum(item_height(session, item) for item in popup.items) + 2, state.height)
     popup.rect = [max(0, min(x, state.width - w)), max(0, min(y, state.height - h)), w, h]
 
@@ -110,7 +111,7 @@ def open_submenu(session: Session, popup: Popup) -> bool:
         return False
     if popup.child is None:
         path = f"{popup.path} > {key_of(item)}" if popup.path else key_of(item)
-        child = Popup(popup.window, popup.widget, [0, 0, 0, 0], items, popup.labels, {}, path)
+        child = Popup(popup.window, popup.widget, [0, 0, 0, 0], items, popup.labels, {}, popup.shortcuts, path)
         put(session, child, 0, 0)
         x, y, w, _ = item_rects(session, popup)[popup.selected]
         room = x + w + child.rect[2] <= session.state.width

@@ -15,21 +15,25 @@ class Screen:
     def __init__(self, state: State):
         self.state = state
         self.damage: list[Rect] = [(0, 0, state.width, state.height)]
-        self._chosen: tuple[object, object] = ("", "")  # what self._look was made for
+        self._chosen: tuple[object, object] = (None, None)  # the theme and the text size that self._look was made for
         self._look: Look
 
     @property
     def look(self) -> Look:
-        settings = self.state.settings
-        chosen = settings["theme"], settings["text_size"]
-        if chosen != self._chosen:
-            self._chosen, self._look = chosen, look_for(self.state.width, self.state.height, str(chosen[0]), str(chosen[1]))
+        settings, (theme, text_size) = self.state.settings, self._chosen
+        if settings["theme"] is not theme or settings["text_size"] is not text_size:
+            self._chosen = theme, text_size = settings["theme"], settings["text_size"]
+            self._look = look_for(self.state.width, self.state.height, str(theme), str(text_size))
         return self._look
 
     def label(self, english: str, *parts: str) -> str:
         """What the desktop calls something in its language; ``parts`` replace the ``{}`` in it."""
         text = label(english, str(self.state.settings["language"]))
         return text.format(*parts) if parts else text
+
+    def shortcut(self, english: str) -> str:
+        """A shortcut such as "Ctrl+Shift+S" as keyboards of the desktop's language say it."""
+        return english.replace("Ctrl+", self.label("Ctrl") + "+").replace("Shift+", self.label("Shift") + "+")
 
     @property
     def work_area(self) -> Rect:
@@ -60,9 +64,9 @@ class Screen:
 
     def touch_used(self, window: Window, widget: Widget) -> None:
         """A widget was used: those parts of it that changed, as it says itself."""
-        x, y, _, _ = window.rect_of(widget)
-        for part in widget.damage(self.look):
-            self.redraw((x + part[0], y + part[1], part[2], part[3]))
+        left, top = window.x + widget.x, window.y + widget.y
+        for x, y, w, h in widget.damage(self.look):
+            self.redraw((left + x, top + y, w, h))
 
     def _shadowed(self, window: Window) -> Rect:
         """A window's bounds and its shadow."""

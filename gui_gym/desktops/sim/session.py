@@ -97,13 +97,16 @@ class Session(WindowManager):
         labels: Mapping[str, str] | None = None,
         icons: Mapping[str, str] | None = None,
         path: str = "",
+        shortcuts: Mapping[str, str] | None = None,
     ) -> None:
         """Open a menu, at least ``least`` pixels wide, with its corner at a pixel of the screen, moved so that it fits.
 
-        ``items`` are keys, or pairs of a key and a submenu's items; ``labels`` are the texts shown for keys, ``icons`` pictures. When one
-        is chosen, ``widget.chosen`` gets its key, after the keys of the submenus it is in and after ``path``: "Insert > Image > From file".
+        ``items`` are keys, or pairs of a key and a submenu's items; ``labels`` are the texts shown for keys, ``icons`` pictures, ``shortcuts``
+        what the keyboard does the same with, such as "Ctrl+S". When one is chosen, ``widget.chosen`` gets its key, after the keys of the
+        submenus it is in and after ``path``: "Insert > Image > From file".
         """
-        self._pop_up(Popup(window.id, widget.id, [x, y, 0, 0], list(items), dict(labels or {}), dict(icons or {}), path), least)
+        shown = {key: self.shortcut(text) for key, text in (shortcuts or {}).items()}
+        self._pop_up(Popup(window.id, widget.id, [x, y, 0, 0], list(items), dict(labels or {}), dict(icons or {}), shown, path), least)
 
     def pop_up_shell(
         self, part: str, x: int, y: int, items: Sequence[Item], labels: Mapping[str, str], icons: Mapping[str, str] | None = None

@@ -113,6 +113,8 @@ def _paint_popup(session: Session, canvas: Canvas, popup: Popup) -> None:
             paint_art(inner, icon, (rect[0] + size.pad, rect[1] + (rect[3] - size.font) // 2, size.font, size.font))
         top = rect[1] + (rect[3] - look.sans.height) // 2
         inner.text(rect[0] + size.pad + indent, top, popup.label(item), look.sans, theme.text)
+        if keys := popup.shortcut(item):
+            inner.text(rect[0] + rect[2] - size.pad - look.sans.width(keys), top, keys, look.sans, theme.muted)
         if not isinstance(item, str):
             arrow = max(2, size.font // 4)
             for j in range(arrow):

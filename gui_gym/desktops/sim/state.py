@@ -132,6 +132,7 @@ class Popup:
     items: list[Item]
     labels: dict[str, str] = field(default_factory=dict)  #: what is shown for a key, if not the key itself
     icons: dict[str, str] = field(default_factory=dict)  #: pictures by key
+    shortcuts: dict[str, str] = field(default_factory=dict)  #: the keyboard's short ways by key, as they are shown
     path: str = ""  #: keys of the menus that lead here, which the value of what is chosen begins with
     selected: int = -1
     top: int = 0  #: pixels scrolled out of view, in a menu higher than the screen
@@ -142,6 +143,10 @@ class Popup:
         """What is shown for an item."""
         key = key_of(item)
         return self.labels.get(key, key)
+
+    def shortcut(self, item: Item) -> str:
+        """The keyboard's short way to an item, as it is shown, or ""."""
+        return self.shortcuts.get(item, "") if isinstance(item, str) else ""
 
 
 @dataclass
@@ -164,7 +169,7 @@ class Tip:
     rect: Rect
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Press:
     """The last press of a mouse button, which the next one may make a double click."""
 
@@ -175,7 +180,7 @@ class Press:
     count: int
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Event:
     """Something that was done with a widget; verifiers read the log of them."""
 
@@ -217,7 +222,10 @@ class State:
 
     def window(self, window_id: str) -> Window | None:
         """The open window of that id, or None."""
-        return next((w for w in self.windows if w.id == window_id), None)
+        for window in self.windows:
+            if window.id == window_id:
+                return window
+        return None
 
     def widget(self, window_id: str, widget_id: str) -> Widget | None:
         """A widget of an open window, or None if the window is not open."""

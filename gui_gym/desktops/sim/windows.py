@@ -26,11 +26,17 @@ class WindowManager(Screen):
     @property
     def active(self) -> Window | None:
         """The topmost window, which has the keyboard."""
-        return next((w for w in reversed(self.state.windows) if not w.minimised), None)
+        for window in reversed(self.state.windows):
+            if not window.minimised:
+                return window
+        return None
 
     def window_at(self, x: int, y: int) -> Window | None:
         """The topmost window that gets the mouse at a pixel of the screen."""
-        return next((w for w in reversed(self.state.windows) if not w.minimised and inside(self._reach(w), x, y)), None)
+        for window in reversed(self.state.windows):
+            if not window.minimised and inside(self._reach(window), x, y):
+                return window
+        return None
 
     def widget_at(self, window: Window, x: int, y: int) -> Widget | None:
         """The window's widget at a pixel of the screen."""
@@ -90,7 +96,10 @@ class WindowManager(Screen):
 
     def blocker(self, window: Window) -> Window | None:
         """The window that must be closed before this one can be used, or None."""
-        return next((w for w in reversed(self.state.windows) if w.modal_for == window.id and w is not window), None)
+        for other in reversed(self.state.windows):
+            if other.modal_for == window.id and other is not window:
+                return other
+        return None
 
     def group(self, window: Window) -> list[Window]:
         """A window with the ones it is modal for, those before, and the ones that are modal for it, those after."""
@@ -180,7 +189,10 @@ class WindowManager(Screen):
 
     def activate(self, window: Window) -> None:
         """Raise a window, from the task bar too, together with those it blocks or that block it."""
-        windows, before = self.state.windows, self.active
+        windows = self.state.windows
+        if windows and windows[-1] is window and not (window.minimised or window.modal_for or self.blocker(window)):
+            return  # most presses are on the window that is active already
+        before = self.active
         if window not in windows:
             return
         group = self.group(window)
@@ -240,7 +252,8 @@ class WindowManager(Screen):
         if window.resizable:
             left, top, width, height = self.work_area
             window.maximised = False
-            self.resize(window, left + (width // 2 if side == "right" else 0), top, width // 2, height)
+            half = max(width // 2, self.least_size(window)[0])
+            self.resize(window, left + width - half if side == "right" else left, top, half, height)
 
     def move(self, window: Window, x: int, y: int) -> None:
         """Move a window; its title bar stays within reach."""

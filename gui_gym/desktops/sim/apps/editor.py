@@ -12,7 +12,7 @@ from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Label
-from gui_gym.desktops.sim.widgets.choice import MenuBar
+from gui_gym.desktops.sim.widgets.choice import MenuBar, shortcuts_of
 
 if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
@@ -24,6 +24,7 @@ MENUS = {
 }
 _EDIT = {"Undo": Key.Z, "Redo": Key.Y, "Cut": Key.X, "Copy": Key.C, "Paste": Key.V, "Select all": Key.A}
 _KEYS = {Key.S: "Save", Key.O: "Open", Key.N: "New", Key.F: "Find", Key.H: "Replace", Key.W: "Close"}
+SHORTCUTS = shortcuts_of(_KEYS | {key: item for item, key in _EDIT.items()}) | {"Save as": "Ctrl+Shift+S"}
 
 
 @dataclass(kw_only=True)
@@ -158,7 +159,7 @@ def make_editor(session: Session, path: str, width: int, height: int) -> Editor:
     labels = {key: session.label(key) for menu, items in MENUS.items() for key in (menu, *items) if key not in ("-", "Word wrap")}
     labels["Word wrap"] = _wrap_label(session)
     window.widgets = [
-        MenuBar(id="menu", name="Menu", menus={k: list(v) for k, v in MENUS.items()}, labels=labels),
+        MenuBar(id="menu", name=session.label("Menu"), menus={k: list(v) for k, v in MENUS.items()}, labels=labels, shortcuts=SHORTCUTS),
         TextArea(id="text", name="Text", text=text, wrap=bool(session.state.settings["word_wrap"])),
         Label(id="status", muted=True, name=status_of(session, text)),
     ]

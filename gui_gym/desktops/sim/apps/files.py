@@ -15,6 +15,7 @@ from gui_gym.desktops.sim.layout import cascade, fit, line, natural_width
 from gui_gym.desktops.sim.state import Event, Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Button, Label
+from gui_gym.desktops.sim.widgets.choice import shortcuts_of
 from gui_gym.desktops.sim.widgets.listview import ListView
 
 if TYPE_CHECKING:
@@ -344,6 +345,7 @@ def make_files(session: Session, folder: str, width: int, height: int) -> Files:
         columns=[session.label("Name"), session.label("Size")],
         shares=[66, 34],
         labels={word: session.label(word) for word in sorted(words)},
+        shortcuts=shortcuts_of(_CTRL) | {"Rename": "F2", "Select all": "Ctrl+A", "New folder": "Ctrl+Shift+N"},
         icons=True,
         multiple=True,
         sortable=True,

@@ -260,7 +260,7 @@ def make_mail(session: Session, width: int, height: int) -> Mail:
     labels = {key: label(text) for key, text in {**english, "search": "Search", **ACTIONS, **MARKS}.items()}
     columns = [label(name) for name in ("From", "Subject", "Date")]
     window.widgets = [
-        MenuBar(id="menu", name=label("Menu"), menus=menus, labels=labels),
+        MenuBar(id="menu", name=label("Menu"), menus=menus, labels=labels, shortcuts={"new": "Ctrl+N"}),
         Button(id="new", name=label("New message"), primary=True),
         *action_buttons(session),
         ListView(id="folders", name=label("Folders")),

@@ -16,7 +16,7 @@ from gui_gym.desktops.sim.painting.picture import ENDING, Picture, PictureError,
 from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
-from gui_gym.desktops.sim.widgets.choice import DropDown, MenuBar
+from gui_gym.desktops.sim.widgets.choice import DropDown, MenuBar, shortcuts_of
 from gui_gym.desktops.sim.widgets.drawing import Drawing
 from gui_gym.desktops.sim.widgets.swatches import Swatches
 from gui_gym.desktops.sim.widgets.tool_button import ToolButton
@@ -54,6 +54,7 @@ _KEYS = {
     Key.A: "Select all", Key.EQUAL: "Zoom in", Key.MINUS: "Zoom out", Key.DIGIT_0: "Fit to window", Key.DIGIT_1: "Actual size",
     Key.L: "Turn left", Key.R: "Turn right",
 }  # fmt: skip
+SHORTCUTS = shortcuts_of(_KEYS) | {"Save as": "Ctrl+Shift+S"}
 _PLAIN_KEYS = {
     Key.PAGE_UP: "Previous picture",
     Key.PAGE_DOWN: "Next picture",
@@ -346,7 +347,7 @@ def make_pictures(session: Session, path: str, width: int, height: int) -> Pictu
     name, title = id_for(session, Pictures, path), title_of(session, Pictures, path)
     window = Pictures(id=name, title=title, path=path, saved=saved, w=width, h=height, focus="picture", resizable=True)
     window.widgets = [
-        MenuBar(id="menu", name=label("Menu"), menus={k: list(v) for k, v in MENUS.items()}, labels=labels),
+        MenuBar(id="menu", name=label("Menu"), menus={k: list(v) for k, v in MENUS.items()}, labels=labels, shortcuts=SHORTCUTS),
         *(ToolButton(id=f"button {name}", name=label(item), tip=label(item), picture=name) for name, item in BUTTONS.items()),
         *(
             ToolButton(id=f"tool {name}", name=label(text), tip=label(text), picture=_PICTURES.get(name, name), on=name == "select")

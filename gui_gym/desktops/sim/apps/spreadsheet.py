@@ -16,7 +16,7 @@ from gui_gym.desktops.sim.sheets.sheet import Rows, Sheet
 from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Label
-from gui_gym.desktops.sim.widgets.choice import MenuBar
+from gui_gym.desktops.sim.widgets.choice import MenuBar, shortcuts_of
 from gui_gym.desktops.sim.widgets.grid import CARET, Grid
 from gui_gym.desktops.sim.widgets.text import TextField
 
@@ -34,6 +34,7 @@ _KEYS = {
     Key.S: "Save", Key.O: "Open", Key.N: "New", Key.W: "Close", Key.Z: "Undo", Key.Y: "Redo", Key.X: "Cut", Key.C: "Copy", Key.V: "Paste",
     Key.D: "Fill down",
 }  # fmt: skip
+SHORTCUTS = shortcuts_of(_KEYS) | {"Save as": "Ctrl+Shift+S"}
 ENDING = ".csv"
 
 
@@ -220,7 +221,7 @@ def make_spreadsheet(session: Session, path: str, width: int, height: int) -> Sp
     for column in range(sheet.used[1]):
         grid.widen(session.look, column)
     window.widgets = [
-        MenuBar(id="menu", name=session.label("Menu"), menus={k: list(v) for k, v in MENUS.items()}, labels=labels),
+        MenuBar(id="menu", name=session.label("Menu"), menus={k: list(v) for k, v in MENUS.items()}, labels=labels, shortcuts=SHORTCUTS),
         TextField(id="name", name=session.label("Cell"), text="A1", caret=2, anchor=2),
         TextField(id="formula", name=session.label("Formula"), text=grid.text),
         grid,

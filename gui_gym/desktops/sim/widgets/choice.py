@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gui_gym.actions import Button, Key
+from gui_gym.actions import KEY_CHARACTER, Button, Key
 from gui_gym.desktops.sim.canvas import Canvas, Color, Rect, inside
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke, Widget
@@ -146,6 +147,11 @@ class DropDown(Widget):
         canvas.text(x + w - arrow - look.size.gap, top, "▼", look.sans, theme.muted)
 
 
+def shortcuts_of(keys: Mapping[Key, str]) -> dict[str, str]:
+    """The shortcuts of items as menus show them, from the keys that do the same with CTRL."""
+    return {item: f"Ctrl+{KEY_CHARACTER[key].upper()}" for key, item in keys.items()}
+
+
 @dataclass(kw_only=True)
 class MenuBar(Widget):
     """Menus by key, opened by a click or F10. Choosing an item signals ``"chosen"`` with the value ``"Menu > Item"``, in keys.
@@ -153,6 +159,7 @@ class MenuBar(Widget):
     Args:
         menus: the items of each menu: keys, or pairs of a key and the items of a submenu; "-" is a line.
         labels: what is shown for a key, if not the key itself.
+        shortcuts: the keyboard's short ways to items by key, such as "Ctrl+S".
         opened: the menu that is open, or "".
     """
 
@@ -160,6 +167,7 @@ class MenuBar(Widget):
 
     menus: dict[str, list[Any]] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
+    shortcuts: dict[str, str] = field(default_factory=dict)
     opened: str = ""
 
     def titles(self, look: Look) -> list[tuple[str, Rect]]:
@@ -188,7 +196,7 @@ class MenuBar(Widget):
 
     def _open(self, session: Session, window: Window, title: str) -> None:
         x = window.x + self.x + dict(self.titles(session.look))[title][0]
-        session.pop_up(window, self, x, window.y + self.y + self.h, self.menus[title], labels=self.labels, path=title)
+        session.pop_up(window, self, x, window.y + self.y + self.h, self.menus[title], labels=self.labels, path=title, shortcuts=self.shortcuts)
         self.opened = title
 
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:

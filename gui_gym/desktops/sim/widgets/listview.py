@@ -35,6 +35,7 @@ class ListView(Scrolling):
         menu: items of the context menu of rows.
         blank_menu: items of the context menu beside the rows.
         labels: what is shown for an item of the menus, if not the item itself.
+        shortcuts: the keyboard's short ways to items of the menus, such as "Ctrl+C".
         icons: whether rows have the picture of a file, or of a folder if their name ends in a slash.
         multiple: whether several rows can be selected, by CTRL and SHIFT.
         others: indices of the selected rows besides ``selected``, ascending.
@@ -57,6 +58,7 @@ class ListView(Scrolling):
     menu: Sequence[Item] = field(default_factory=list)
     blank_menu: Sequence[Item] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
+    shortcuts: dict[str, str] = field(default_factory=dict)
     icons: bool = False
     multiple: bool = False
     others: list[int] = field(default_factory=list)
@@ -223,7 +225,7 @@ class ListView(Scrolling):
         items = self.menu if row >= 0 else self.blank_menu
         if items:
             left, top, _, _ = window.rect_of(self)
-            session.pop_up(window, self, left + pointer.x, top + pointer.y, items, labels=self.labels)
+            session.pop_up(window, self, left + pointer.x, top + pointer.y, items, labels=self.labels, shortcuts=self.shortcuts)
 
     def motion(self, session: Session, window: Window, pointer: Pointer) -> None:
         if self.move_bar(session.look, pointer) or self.held is None or not self.droppable:

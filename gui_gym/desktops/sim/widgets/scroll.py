@@ -92,11 +92,20 @@ class Scrolling(Widget):
     def level_thumb(self, look: Look) -> Rect | None:
         """The level scroll bar's thumb, or None if all of the width is in view."""
         total, view = self.pixels_in_all(look), self.pixels_in_view(look)
-        if total <= view or not self.level_height(look):
+        if total <= max(0, view) or not self.level_height(look):
             return None
         x, y, w, h = self.level_track(look)
         length = min(w, max(look.size.font, w * view // total))
         return x + (w - length) * min(self.left, total - view) // (total - view), y, length, h
+
+    def bars(self, look: Look) -> list[tuple[Rect, int]]:
+        """The scroll bars for which there is something to scroll, and how far they are scrolled, in hundredths."""
+        result = []
+        if self.thumb(look) is not None:
+            result.append((self.track(look), 100 * self.top // max(1, self.rows_in_all(look) - self.rows_in_view(look))))
+        if self.level_thumb(look) is not None:
+            result.append((self.level_track(look), 100 * self.left // max(1, self.pixels_in_all(look) - self.pixels_in_view(look))))
+        return result
 
     def wheel(self, session: Session, window: Window, dx: int, dy: int) -> None:
         self.scroll_to(session.look, self.top + NOTCH * dy)

@@ -23,6 +23,7 @@ _LONG = 256  #: characters: shorter lines are drawn whole, which is faster than 
 
 #: The context menu, and the letter that does the same with CTRL.
 MENU = {"Cut": Key.X, "Copy": Key.C, "Paste": Key.V, "Select all": Key.A}
+_SHORTCUTS = {name: f"Ctrl+{key.name}" for name, key in MENU.items()}
 
 #: What other keys do, with CTRL (True) or with SHIFT: the same as a letter with CTRL.
 _OLD_KEYS = {(Key.INSERT, True): Key.C, (Key.INSERT, False): Key.V, (Key.DELETE, False): Key.X}
@@ -201,7 +202,8 @@ class TextWidget(Widget):
             if not low <= at <= high or low == high:
                 self.move_caret(look, at, False)
             x, y, _, _ = window.rect_of(self)
-            session.pop_up(window, self, x + pointer.x, y + pointer.y, list(MENU), labels={name: session.label(name) for name in MENU})
+            labels = {name: session.label(name) for name in MENU}
+            session.pop_up(window, self, x + pointer.x, y + pointer.y, list(MENU), labels=labels, shortcuts=_SHORTCUTS)
         if pointer.button is not Button.LEFT:
             return
         if pointer.count == 1:
