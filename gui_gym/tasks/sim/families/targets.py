@@ -18,7 +18,7 @@ from gui_gym.desktops.sim.widgets.icon_button import IconButton
 from gui_gym.desktops.sim.widgets.link import Link
 from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.buttons import ClickOneFamily
-from gui_gym.tasks.sim.families.common import closed, clutter, draw_labels, flow, listed, paragraph, quoted, said_number, used, width_for, wording
+from gui_gym.tasks.sim.families.common import clutter, draw_labels, flow, listed, paragraph, quoted, said_number, used, width_for, wording
 from gui_gym.tasks.sim.family import Family, Params, pick
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import ALIKE, BUTTONS, CITIES, COLORS, FIRST, LINES, SENTENCES, TITLES
@@ -186,7 +186,7 @@ class ReadTooltip(Family):
         place(session, window, rng)
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return said_number(outcome.answer, params["code"]) and not closed(state, start)
+        return said_number(outcome.answer, params["code"]) and state.window("tools") is not None
 
     def solve(self, solver: Solver, params: Params) -> None:
         window = solver.window("tools")
