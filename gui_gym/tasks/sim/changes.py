@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from gui_gym.desktops.sim.filesystem import is_folder
 from gui_gym.desktops.sim.state import State
+from gui_gym.desktops.sim.web.sites import HISTORY
 
 DAMAGING = ("file:", "setting:", "submitted:")  #: prefixes of changes that last
 
@@ -15,15 +16,15 @@ def changes(start: State, state: State) -> list[str]:
     """What changed since ``start``, sorted.
 
     ``file:PATH`` was written, made or deleted; ``setting:NAME`` has another value; the dialog of ``submitted:WINDOW`` was handed in;
-    the window of ``closed:WINDOW``, open at the start, was closed otherwise. Scrolling, selecting, moving windows and text that is not
-    saved change nothing.
+    the window of ``closed:WINDOW``, open at the start, was closed otherwise. Scrolling, selecting, moving windows, text that is not
+    saved and pages that were looked at (the browser's history) change nothing.
     """
     found = {f"submitted:{event.window}" for event in state.events("submitted")}
     before = {window.id for window in start.windows}
     found |= {f"closed:{name}" for name in before - {window.id for window in state.windows} if f"submitted:{name}" not in found}
     if start.files != state.files:
         paths = {path for path in start.files.keys() | state.files.keys() if start.files.get(path) != state.files.get(path)}
-        found |= {f"file:{path}" for path in paths if not _same_folder(start, state, path)}
+        found |= {f"file:{path}" for path in paths if path != HISTORY and not _same_folder(start, state, path)}
     if start.settings != state.settings:
         found |= {f"setting:{name}" for name in state.settings if start.settings.get(name) != state.settings[name]}
     return sorted(found)

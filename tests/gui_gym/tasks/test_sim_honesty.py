@@ -9,8 +9,10 @@ from sim_hand import SUITE, Hand, each
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim.apps.agenda import CALENDAR
 from gui_gym.desktops.sim.apps.mailbox import MAIL
+from gui_gym.desktops.sim.web.sites import HISTORY
 from gui_gym.tasks.sim import FAMILIES
 from gui_gym.tasks.sim.brief import Difficulty
+from gui_gym.tasks.sim.suite import side_effects
 
 DRAWS = 40
 WITH_INFEASIBLE = [name for name in FAMILIES.names() if FAMILIES.get(name).has_infeasible]
@@ -103,6 +105,13 @@ def test_what_is_written_into_the_file_of_an_event_counts(family: str) -> None:
             hand.desktop.state.files[path] = "x" + hand.desktop.state.files[path].replace("Date", "Day")
             assert hand.score(answer) == 0, path
             hand.desktop.restore(solved)
+
+
+def test_pages_that_were_looked_at_are_no_side_effect() -> None:
+    for hand in each(["rename-file"], 4):
+        hand.solve()
+        hand.desktop.state.files[HISTORY] = "mugs.example\n"
+        assert hand.score() == 1 and not side_effects(hand.task, hand.desktop)
 
 
 @pytest.mark.parametrize("family", ["find-in-text", "read-field"])

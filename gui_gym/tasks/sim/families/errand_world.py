@@ -26,7 +26,6 @@ from gui_gym.desktops.sim.sheets.numbers import to_number
 from gui_gym.desktops.sim.sheets.references import Cell
 from gui_gym.desktops.sim.sheets.sheet import Sheet
 from gui_gym.desktops.sim.state import State, Window
-from gui_gym.desktops.sim.web.sites import HISTORY
 from gui_gym.tasks.sim.brief import Brief, pick
 from gui_gym.tasks.sim.families.agenda_world import (
     CALENDAR_FILES,
@@ -194,7 +193,7 @@ class Errand(Family):
     def may_change(self, params: Params, start: State) -> Sequence[str]:
         goal = params["goal"]
         paths = [home(path) for part in ("texts", "tables", "files", "gone") for path in goal.get(part, ())]
-        allowed = ["closed:*", *MAIL_FILES, f"file:{HISTORY}", *(f"file:{path}" for path in paths)]
+        allowed = ["closed:*", *MAIL_FILES, *(f"file:{path}" for path in paths)]
         allowed += [f"file:{folder}/" for folder in sorted({parent(path) for path in paths})]
         allowed += [f"setting:{name}" for name in goal.get("settings", ())]
         if "gone" in goal:

@@ -13,7 +13,7 @@ from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
-from gui_gym.desktops.sim.web.sites import HISTORY, WEB, submissions
+from gui_gym.desktops.sim.web.sites import WEB, submissions
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Radio
 from gui_gym.desktops.sim.widgets.choice import DropDown
 from gui_gym.desktops.sim.widgets.date_field import DateField
@@ -124,7 +124,7 @@ class WebFamily(Family):
         place(session, make_browser(session, params["open"], w, h), rng)
 
     def may_change(self, params: Params, start: State) -> Sequence[str]:
-        return ["closed:*", f"file:{HISTORY}", *params["may"]]
+        return ["closed:*", *params["may"]]
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
         raise NotImplementedError
