@@ -333,6 +333,30 @@ class Action:
     wait: int = 0
     text: str = ""
 
+    def __init__(
+        self,
+        type: ActionType,
+        point: tuple[int, int] = (0, 0),
+        to: tuple[int, int] = (0, 0),
+        button: Button = Button.LEFT,
+        clicks: int = 1,
+        scroll: tuple[int, int] = (0, 0),
+        key: Key = Key.ENTER,
+        modifiers: tuple[Modifier, ...] = (),
+        wait: int = 0,
+        text: str = "",
+    ):  # by hand, since one is made at every step: what a frozen dataclass makes takes twice as long
+        _set_type(self, type)
+        _set_point(self, point)
+        _set_to(self, to)
+        _set_button(self, button)
+        _set_clicks(self, clicks)
+        _set_scroll(self, scroll)
+        _set_key(self, key)
+        _set_modifiers(self, modifiers)
+        _set_wait(self, wait)
+        _set_text(self, text)
+
     @classmethod
     def move(cls, x: int, y: int) -> Action:
         return cls(ActionType.MOVE, point=(x, y))
@@ -422,3 +446,8 @@ class Action:
             if value is not None:
                 parts.append(f"{name}={value!r}" if isinstance(value, str) and name == "text" else f"{name}={value}")
         return f"{self.type.name}({', '.join(parts)})"
+
+
+(_set_type, _set_point, _set_to, _set_button, _set_clicks, _set_scroll, _set_key, _set_modifiers, _set_wait, _set_text) = (
+    Action.__dict__[name].__set__ for name in Action.__slots__
+)

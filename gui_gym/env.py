@@ -244,9 +244,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             if score.value == 1.0:
                 self._end, self._score = EndReason.DONE, score
                 return
-        limit = min(self.max_steps or self.task.max_steps, self.max_episode_steps or self._step + 1)
         late = self.max_seconds is not None and self.desktop.real and time.monotonic() - self._started > self.max_seconds
-        if late or self._step >= limit:
+        if late or self._step >= (self.max_steps or self.task.max_steps) or 0 < (self.max_episode_steps or 0) <= self._step:
             self._finish(EndReason.TRUNCATED)
 
     def _observe(self, out: np.ndarray | None) -> np.ndarray:
@@ -287,14 +286,19 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             "cursor": np.array(self._cursor, np.int64),
             "step": self._step,
             "action_error": self._action_error,
-            "end": str(self._end),
+            "end": "",
             "answer": self._answer,
-            "scored": bool(self._end) and self._score.scored,
-            "score": float(self._score.value or 0.0) if self._end else 0.0,
-            "unscored": self._score.reason if self._end else "",
-            "false_completion": self._end is EndReason.DONE and self._score.value is not None and self._score.value < 1.0,
-            "side_effects": -1 if not self._end or self._score.side_effects is None else len(self._score.side_effects),
+            "scored": False,
+            "score": 0.0,
+            "unscored": "",
+            "false_completion": False,
+            "side_effects": -1,
         }
+        if self._end:
+            score = self._score
+            info["end"], info["scored"], info["score"], info["unscored"] = str(self._end), score.scored, float(score.value or 0.0), score.reason
+            info["false_completion"] = self._end is EndReason.DONE and score.value is not None and score.value < 1.0
+            info["side_effects"] = -1 if score.side_effects is None else len(score.side_effects)
         if self.a11y:
             info["accessibility_tree"] = self._tree
         if self.desktop.real:

@@ -98,11 +98,15 @@ def _integers(name: str, value: Any, count: int) -> list[int]:
 
 
 def _pair(name: str, value: Any) -> tuple[int, int]:
+    if type(value) is list and len(value) == 2 and type(value[0]) is type(value[1]) is int:
+        return value[0], value[1]  # as in a batch that was split
     x, y = _integers(name, value, 2)
     return x, y
 
 
 def _modifiers(name: str, value: Any) -> tuple[Modifier, ...]:
+    if type(value) is list and value == _NO_MODIFIERS:
+        return ()
     bits = _integers(name, value, len(_MODIFIERS))
     if not {0, 1}.issuperset(bits):
         raise ActionError(f"{name}: expected zeros and ones, got {bits}")
@@ -112,7 +116,7 @@ def _modifiers(name: str, value: Any) -> tuple[Modifier, ...]:
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ActionError(f"{name}: expected a str, got {type(value).__name__}")
-    return str(value)
+    return value if type(value) is str else str(value)
 
 
 class _Member:
@@ -123,7 +127,7 @@ class _Member:
         assert [int(member) for member in self._members] == list(range(len(self._members)))
 
     def __call__(self, name: str, value: Any) -> Any:
-        number = _integer(name, value)
+        number = value if type(value) is int else _integer(name, value)
         if 0 <= number < len(self._members):
             return self._members[number]
         few = len(self._members) < 20
@@ -132,6 +136,7 @@ class _Member:
 
 
 _MODIFIERS = tuple(Modifier)
+_NO_MODIFIERS = [0] * len(_MODIFIERS)
 _type = _Member(ActionType)
 
 #: How the value of each field is read.
@@ -155,7 +160,7 @@ def to_action(element: Mapping[str, Any], width: int, height: int) -> Action:
     Traceback (most recent call last):
     gui_gym.actions.ActionError: point (640, 0) is outside the screen: expected 0 <= x < 640 and 0 <= y < 480
     """
-    if not isinstance(element, Mapping) or "type" not in element:
+    if type(element) is not dict and not isinstance(element, Mapping) or "type" not in element:
         raise ActionError(f"expected a dict with the keys of the action space, got {reprlib.repr(element)}")
     kind: ActionType = _type("type", element["type"])
     fields: dict[str, Any] = {}
@@ -179,7 +184,7 @@ def split_actions(actions: Mapping[str, Any], count: int) -> list[dict[str, Any]
         columns.append(column.tolist() if isinstance(column, np.ndarray) else list(column))
         if len(columns[-1]) != count:
             raise ValueError(f"expected {count} actions, one for each member, got {len(columns[-1])} of {name!r}")
-    return [dict(zip(NAMES, row, strict=True)) for row in zip(*columns, strict=True)]
+    return [dict(zip(NAMES, row)) for row in zip(*columns)]  # noqa: B905 - their lengths were compared
 
 
 def to_element(action: Action) -> dict[str, Any]:

@@ -92,15 +92,14 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
 
     def _batch(self, each: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """The members' infos in Gymnasium's form: what ``_add_info`` makes of one after the other, but key by key where all have the same."""
-        first = each[0]
-        if any(info.keys() != first.keys() for info in each) or any(isinstance(value, dict) for value in first.values()):
+        first, names = each[0], list(each[0])
+        if any(list(info) != names for info in each) or any(isinstance(value, dict) for value in first.values()):
             infos: dict[str, Any] = {}
             for i, info in enumerate(each):
                 infos = self._add_info(infos, info, i)
             return infos
         infos = {}
-        for name, value in first.items():
-            values = [info[name] for info in each]
+        for (name, value), values in zip(first.items(), zip(*(info.values() for info in each), strict=True), strict=True):
             if type(value) in (bool, int, float) or isinstance(value, np.number):
                 infos[name] = np.array(values, type(value))
             elif isinstance(value, np.ndarray):
@@ -114,14 +113,16 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
         """Step every member. Frames are an ``(n, height, width, 3)`` uint8 array that stays as it is, rewards float64 ``(n,)``."""
         if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
             raise AssertionError(f"members {np.flatnonzero(self._done).tolist()} are at their end: reset them with options['reset_mask']")
-        each = split_actions(actions, self.num_envs)
+        each, envs, frames = split_actions(actions, self.num_envs), self.envs, self._buffers.rows
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        over = self._done.tolist() if self.autoreset_mode is AutoresetMode.NEXT_STEP else [False] * self.num_envs
 
         def one(i: int) -> tuple[float, bool, bool, dict[str, Any]]:
-            env, frame = self.envs[i], self._buffers.rows[i]
-            if self.autoreset_mode is AutoresetMode.NEXT_STEP and self._done[i]:
+            env, frame = envs[i], frames[i]
+            if over[i]:
                 return 0.0, False, False, env.reset_into(frame)[1]
             _, reward, terminated, truncated, info = env.step_into(each[i], frame)
-            if self.autoreset_mode is AutoresetMode.SAME_STEP and (terminated or truncated):
+            if same_step and (terminated or truncated):
                 info = {"final_obs": frame.copy(), "final_info": info, **env.reset_into(frame)[1]}
             return reward, terminated, truncated, info
 

@@ -6,16 +6,16 @@ from gui_gym.actions import Action, ActionType, Button, Key
 from gui_gym.desktops.sim import keyboard, mouse, shell, tips
 from gui_gym.desktops.sim.session import Session
 
-_CLICKING = frozenset({ActionType.CLICK, ActionType.MOUSE_DOWN, ActionType.MOUSE_UP})  #: what double clicks are made of
+_CLICKING = (ActionType.CLICK, ActionType.MOUSE_DOWN, ActionType.MOUSE_UP)  #: what double clicks are made of
 
 
 def perform(session: Session, action: Action) -> None:
     """Do ``action``, which fits the screen. DONE, FAIL and ANSWER concern the episode and change nothing here."""
     state = session.state
-    modifiers = state.modifiers | frozenset(action.modifiers)
+    modifiers = state.modifiers.union(action.modifiers) if action.modifiers else state.modifiers
     if action.type not in _CLICKING:
         state.press = None
-    if action.type is not ActionType.WAIT:
+    if state.tip and action.type is not ActionType.WAIT:
         tips.hide(session)
     lone_meta, state.lone_meta = state.lone_meta, False
     match action.type:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gui_gym.desktops.sim.state import Window
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Pointer:
     """A mouse event at ``(x, y)`` pixels from the widget's upper left corner; ``count`` is 2 for a double click."""
 

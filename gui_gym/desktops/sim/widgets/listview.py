@@ -46,6 +46,7 @@ class ListView(Scrolling):
         eager: whether a single click activates when the setting ``single_click`` says so.
         held, target: while a row is held down: where in pixels the pointer took it, or None, and the row it would be dropped on, or -1.
         dragging: whether the held row has been moved.
+        seen: what :meth:`damage` knew when it was asked last.
     """
 
     role: ClassVar[str] = "list"
@@ -71,6 +72,7 @@ class ListView(Scrolling):
     held: tuple[int, int] | None = None
     target: int = -1
     dragging: bool = False
+    seen: tuple[Any, ...] = ()
 
     @property
     def value(self) -> Any:
@@ -287,6 +289,18 @@ class ListView(Scrolling):
 
     # Drawing
 
+    def damage(self, look: Look) -> list[Rect]:
+        shown, marked = self._shown(look), {*self.others, self.selected, self.target}
+        before, self.seen = self.seen, (shown, marked)
+        if not before or before[0] != shown:
+            return super().damage(look)
+        return [place for row in sorted(before[1] ^ marked) if (place := self.row_rect(look, row))]
+
+    def _shown(self, look: Look) -> list[Any]:
+        """What its picture depends on, besides which rows are marked."""
+        rows = [tuple(row) for row in self.rows[self.top : self.top + self.rows_in_view(look)]]
+        return [self.w, self.h, self.top, len(self.rows), self.order, self.descending, self.grip, *self.columns, *self.shares, *rows]
+
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme = look.theme
         x, y, w, h = rect
@@ -295,10 +309,10 @@ class ListView(Scrolling):
         if any(self.columns):
             canvas.fill((x, y, w, height + 1), theme.face)
             _draw_cells(canvas, (x + 1, y, w - 2, height), tuple(self.columns), shares, 0, look.bold, look, self.order, self.descending)
-        spot = self.row_rect(look, self.top)
-        for row in range(self.top, min(len(self.rows), self.top + self.rows_in_view(look))):
-            assert spot is not None
-            place = (x + spot[0], y + spot[1] + (row - self.top) * height, spot[2], height)
+        left, top, width, _ = self.row_rect(look, self.top) or (0, 0, 0, 0)
+        first, last = (canvas.clip[1] - y - top) // height, (canvas.clip[1] + canvas.clip[3] - y - top - 1) // height  # of what can be seen
+        for row in range(self.top + max(0, first), min(len(self.rows), self.top + min(last + 1, self.rows_in_view(look)))):
+            place = (x + left, y + top + (row - self.top) * height, width, height)
             if row in chosen:
                 canvas.fill(place, theme.select)
             canvas.stamp(place, _draw_cells, tuple(self.rows[row]), shares, indent, look.sans, look)

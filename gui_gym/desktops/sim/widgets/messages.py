@@ -81,6 +81,10 @@ class MessageList(ListView):
         if dragging:
             session.signal(window, self, "dropped", f"{self.x + pointer.x} {self.y + pointer.y}")
 
+    def _shown(self, look: Look) -> list[Any]:
+        rows = slice(self.top, self.top + self.rows_in_view(look))
+        return [*super()._shown(look), *self.unread[rows], *self.starred[rows]]
+
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         nodes = super().children(rect, look)
         items = [node for node in nodes if node["role"] == "list item"]
