@@ -18,6 +18,7 @@ from gui_gym.tasks.sim.families.common import listed, quoted, said_number, wordi
 from gui_gym.tasks.sim.families.mail_world import (
     MAIL_FILES,
     OWN_FOLDERS,
+    SUBJECTS,
     MailFamily,
     draw_mail,
     draw_people,
@@ -166,9 +167,12 @@ class MoveMails(MailFamily):
         count = brief.by_level(1, 2, 3)
         targets = sorted(brief.sample(range(len(names)), count))
         mail = draw_mail(brief, names)
-        own = brief.sample(OWN_FOLDERS, brief.by_level(2, 3, 5) + 1)
-        folder = own[0] if brief.feasible else own[-1]
-        subjects = listed([mail[i]["subject"] for i in targets])
+        own = brief.sample(OWN_FOLDERS, brief.by_level(2, 3, 5))
+        folder, named = own[0], [mail[i]["subject"] for i in targets]
+        if not brief.feasible:  # a folder that is missing could be made
+            taken = [data["subject"] for data in mail]
+            named[brief.integer(0, count - 1)] = brief.pick([subject for subject in SUBJECTS if subject not in taken])
+        subjects = listed(named)
         word = "message" if count == 1 else "messages"
         instruction = wording(
             brief,
@@ -182,7 +186,7 @@ class MoveMails(MailFamily):
             folder=quoted(folder),
         )
         drawn = self.drawn(brief, mail, instruction=instruction, targets=targets, folder=folder)
-        return drawn | {"folders": brief.sample(own[:-1], len(own) - 1)}
+        return drawn | {"folders": brief.sample(own, len(own))}
 
     def done(self, state: State, start: State, params: Params) -> bool:
         return world_of(state) == moved(world_of(start), self.messages(params), params["folder"])
