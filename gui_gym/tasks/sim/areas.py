@@ -19,7 +19,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     "Calendar": ("calendar", "agenda_review"),
     "Settings": ("settings",),
     "Pictures": ("pictures", "painting"),
-    "Browser": ("browser", "web_forms"),
+    "Browser": ("browser", "web_forms", "web_questions"),
     "Several programs": ("errands", "errand_agenda", "errand_files", "errand_web"),
 }
 OTHER = "Other"  #: the area of families that are not ours

@@ -8,7 +8,7 @@ from sim_hand import Hand
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.web.sites import BOOKMARKS, DOWNLOADS, WEB, read_record, submissions, write_record
 from gui_gym.tasks.sim import Solver
-from gui_gym.tasks.sim.families.browser import said_amount
+from gui_gym.tasks.sim.families.web_questions import said_amount
 from gui_gym.tasks.sim.families.web_world import enter, go_to, press_button, slug
 
 SENT = ("buy-item", "book-trip", "web-sign-up", "post-review")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gui_gym.desktops.sim.sheets.formula import Node, parse
-from gui_gym.desktops.sim.sheets.numbers import ARITHMETIC_ERRORS, CONTEXT, to_text
+from gui_gym.desktops.sim.sheets.numbers import ARITHMETIC_ERRORS, CONTEXT, OPERATIONS, to_text
 
 SIGNS = {"*": "×", "/": "÷", "-": "−"}  #: how operators are shown
 _PLAIN = {shown: typed for typed, shown in SIGNS.items()}
@@ -52,19 +52,6 @@ def _value(node: Node) -> Decimal:
             for sign, operand in node[2]:
                 if kind == "sum" and operand[0] == "percent":  # a share of what it is added to
                     operand = ("product", ("number", result), (("*", operand),))
-                result = _apply(sign, result, _value(operand))
+                result = OPERATIONS[sign](result, _value(operand))
             return result
     raise ArithmeticalError("expected an expression of numbers")
-
-
-def _apply(sign: str, a: Decimal, b: Decimal) -> Decimal:
-    match sign:
-        case "+":
-            return CONTEXT.add(a, b)
-        case "-":
-            return CONTEXT.subtract(a, b)
-        case "*":
-            return CONTEXT.multiply(a, b)
-        case "/":
-            return CONTEXT.divide(a, b)
-    return CONTEXT.power(a, b)

@@ -1,23 +1,20 @@
-"""The browser: tabs, addresses, links and forms, on the pages of :mod:`gui_gym.desktops.sim.web`."""
+"""The browser on the pages of :mod:`gui_gym.desktops.sim.web`: its tool bar, menus and keys."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_gym.actions import Key, Modifier
-from gui_gym.desktops.sim import filesystem
-from gui_gym.desktops.sim.apps.dialog import tell
-from gui_gym.desktops.sim.apps.page_finder import FIND, PageFinder
+from gui_gym.desktops.sim.apps.page_finder import FIND
+from gui_gym.desktops.sim.apps.page_travel import PageTravel
 from gui_gym.desktops.sim.apps.toolbar import show
-from gui_gym.desktops.sim.apps.web_form import read_controls, wrong_field
 from gui_gym.desktops.sim.apps.web_tab import Tab, Visit, fresh
 from gui_gym.desktops.sim.layout import cascade, fit
-from gui_gym.desktops.sim.state import Event, Item, Window
+from gui_gym.desktops.sim.state import Item, Window
 from gui_gym.desktops.sim.web import sites
-from gui_gym.desktops.sim.web.flow import control_id
-from gui_gym.desktops.sim.web.sites import START, Address
+from gui_gym.desktops.sim.web.sites import START
 from gui_gym.desktops.sim.widgets.base import Stroke, Widget
 from gui_gym.desktops.sim.widgets.basic import Button, Clickable, Radio
 from gui_gym.desktops.sim.widgets.menu_button import MenuButton
@@ -35,40 +32,15 @@ MENU: list[Item] = ["New tab", "Close tab", "-", "Find on this page", "-", "Add 
 _KEYS = {
     Key.T: "New tab", Key.W: "Close tab", Key.F: "Find on this page", Key.D: "Add bookmark", Key.R: "Load again", Key.L: "Address",
 }  # fmt: skip
-MAX_TABS = 12
-MAX_BACK = 50
 
 
 @dataclass(kw_only=True)
-class Browser(PageFinder):
+class Browser(PageTravel):
     """Its widgets: the tabs "tabs", a button for each of :data:`BUTTONS`, the field "address", "bookmark", "menu", the page "page", what finds on
     the page while it is open ("find", "find next", "find previous", "find close", "find count"), and the fields of the page that are in view.
-
-    Args:
-        tabs: from the left.
-        current: the tab that is shown, by number.
     """
 
     icon = "browser"
-
-    tabs: list[Tab] = field(default_factory=list)
-    current: int = 0
-
-    @property
-    def tab(self) -> Tab:
-        """The tab that is shown."""
-        return self.tabs[self.current]
-
-    @property
-    def address(self) -> TextField:
-        """Where addresses are entered."""
-        address = self.widget("address")
-        assert isinstance(address, TextField)
-        return address
-
-    def find(self, widget_id: str) -> Widget | None:
-        """The widget of that id; the fields of the page are found out of view, too."""
-        return super().find(widget_id) or next((w for w in self.tab.shown.controls if w.id == widget_id), None)
 
     def layout(self, session: Session) -> None:
         look, size = session.look, session.look.size
@@ -97,65 +69,28 @@ class Browser(PageFinder):
         view.scroll_to(look, view.top)
         self.put_controls(session)
 
-    def put_controls(self, session: Session) -> None:
-        """Show those fields of the page that are in view."""
-        fixed = [w for w in self.widgets if ":" not in w.id]
-        self.widgets = [*fixed, *self.view.place(session.look)]
-        session.touch(self, self.view)
-
-    # Going to pages
-
-    def go(self, session: Session, address: Address, carried: dict[str, str] | None = None) -> None:
-        """Go to an address in the tab that is shown."""
-        tab = self.tab
-        tab.visit.top = tab.shown.top
-        tab.before = [*tab.before[1 - MAX_BACK :], tab.visit]
-        tab.after = []
-        tab.visit = Visit(address.text, carried or {})
-        self._load(session)
-
-    def travel(self, session: Session, source: list[Visit], target: list[Visit]) -> None:
-        """Go back or forth."""
-        if source:
-            tab = self.tab
-            tab.visit.top = tab.shown.top
-            target.append(tab.visit)
-            tab.visit = source.pop()
-            self._load(session)
-
-    def _load(self, session: Session, problem: str = "") -> None:
-        """Show the page that the tab is to show now."""
-        files, tab = session.state.files, self.tab
-        before = dict(files)
-        tab.visit.address = sites.visit(files, tab.address).text
-        if tab.visit.address != START:
-            sites.remember(files, tab.visit.address)
-        fresh(session, tab)
-        self.view.found = 0
-        self.view.show(session.look, tab.shown)
-        self.focus = "page" if self.focus not in ("find", "page") else self.focus
-        self.refresh(session)
-        if files != before:
-            session.files_changed()
-
     def refresh(self, session: Session) -> None:
         """Show the address, the tabs and what can be done now."""
-        files, tab, tabs = session.state.files, self.tab, self.widget("tabs")
+        tab, tabs = self.tab, self.widget("tabs")
         assert isinstance(tabs, PageTabs)
         tabs.names, tabs.selected = [each.page.title or each.visit.address for each in self.tabs], self.current
         shown = "" if tab.visit.address == START else tab.visit.address
         self.address.set(session, self, shown)
         self.address.left = 0
-        star, marked = self.widget("bookmark"), any(place == tab.visit.address for _, place in sites.bookmarks(files))
-        assert isinstance(star, ToolButton)
-        star.on = marked
-        star.name = star.tip = session.label("Remove bookmark" if marked else "Add bookmark")
-        session.touch(self, star)
+        self._show_star(session)
         session.touch(self, tabs)
         self._fill_menu(session)
         session.retitle(self, f"{tabs.names[self.current]} - {session.label('Browser')}")
         self.layout(session)
         self.say_count(session)
+
+    def _show_star(self, session: Session) -> None:
+        """Whether the page is among the bookmarks."""
+        star = self.widget("bookmark")
+        assert isinstance(star, ToolButton)
+        star.on = any(place == self.tab.visit.address for _, place in sites.bookmarks(session.state.files))
+        star.name = star.tip = session.label("Remove bookmark" if star.on else "Add bookmark")
+        session.touch(self, star)
 
     def _fill_menu(self, session: Session) -> None:
         """What the menu offers: bookmarks and the latest addresses, too."""
@@ -175,12 +110,7 @@ class Browser(PageFinder):
 
     def on_files(self, session: Session) -> None:
         """Bookmarks may have changed."""
-        star, marked = self.widget("bookmark"), any(place == self.tab.visit.address for _, place in sites.bookmarks(session.state.files))
-        assert isinstance(star, ToolButton)
-        if star.on != marked:
-            star.on = marked
-            star.name = star.tip = session.label("Remove bookmark" if marked else "Add bookmark")
-            session.touch(self, star)
+        self._show_star(session)
         self._fill_menu(session)
 
     # Input
@@ -249,58 +179,6 @@ class Browser(PageFinder):
         elif signal == "new tab":
             self.open_tab(session, sites.read_address(START))
 
-    def follow(self, session: Session, target: str, in_tab: bool = False) -> None:
-        """Go where a link leads."""
-        files, base = session.state.files, self.tab.address
-        if target.startswith("get:"):
-            path = sites.download(files, base, target[4:])
-            if path:
-                session.state.log.append(Event(self.id, "page", "downloaded", path))
-                session.files_changed()
-                tell(session, self, session.label("Download"), session.label("“{}” was saved in Downloads.", filesystem.name_of(path)))
-            else:
-                tell(session, self, session.label("Download"), session.label("There is no such file."))
-        elif target == "do:leave":
-            sites.leave(files, base.site)
-            session.files_changed()
-            self.go(session, Address(base.site))
-        elif in_tab:
-            self.open_tab(session, sites.resolve(base, target))
-        else:
-            self.go(session, sites.resolve(base, target))
-
-    def submit(self, session: Session, form: int) -> None:
-        """Hand a form in and go on to its page, unless something in it is wrong."""
-        tab, files = self.tab, session.state.files
-        page = tab.page
-        if not 0 <= form < len(page.forms):
-            return
-        head, values = page.forms[form], read_controls(page, form, tab.shown.controls)
-        wrong = wrong_field(session, page, form, values) if head.kind != "ask" else None
-        if wrong is not None:
-            block, message = wrong
-            tell(session, self, page.title, message)
-            rect = self.view.flow(session.look).controls.get(control_id(block, 0 if block.kind == "radio" else -1))
-            if rect:
-                self.view.reveal_rect(session.look, rect)
-                self.put_controls(session)
-            return
-        if head.kind == "ask":
-            asked = tuple((name, value) for name, value in values.items() if value)
-            target = sites.resolve(tab.address, head.target)
-            self.go(session, Address(target.site, target.page, asked))
-            return
-        if head.kind == "next":
-            self.go(session, sites.resolve(tab.address, head.target), {**tab.visit.carried, **values})
-            return
-        carried = tab.visit.carried if head.kind in ("send", "order") else {}
-        if not sites.hand_in(files, tab.address, head, {**carried, **values}):
-            tell(session, self, page.title, session.label("The user name or the password is wrong."))
-            return
-        session.state.log.append(Event(self.id, "page", "handed in", head.name))
-        session.files_changed()
-        self.go(session, sites.resolve(tab.address, head.target))
-
     def do(self, session: Session, command: str) -> None:
         """Carry out an item of the menu, or what a button is for."""
         tab = self.tab
@@ -316,7 +194,7 @@ class Browser(PageFinder):
                 session.files_changed()
                 self.on_files(session)
             case "Load again":
-                self._load(session)
+                self.load(session)
             case "Start page":
                 self.go(session, sites.read_address(START))
             case "Go back":
@@ -382,41 +260,6 @@ class Browser(PageFinder):
         session.focus(self, view if view.link >= 0 else self.find(name))
         session.touch(self, view)
         return True
-
-    # Tabs
-
-    def open_tab(self, session: Session, address: Address) -> None:
-        """Show an address in a new tab."""
-        if len(self.tabs) >= MAX_TABS:
-            return
-        self.tabs.insert(self.current + 1, Tab(Visit(address.text)))
-        self.current += 1
-        self._load(session)
-        session.focus(self, self.address if address.site == START else self.view)
-
-    def choose_tab(self, session: Session, number: int) -> None:
-        """Show another tab."""
-        if number != self.current and 0 <= number < len(self.tabs):
-            self.current = number
-            self._turn_to(session)
-
-    def close_tab(self, session: Session, number: int) -> None:
-        """Close a tab, and the browser with the last one."""
-        if not 0 <= number < len(self.tabs):
-            return
-        if len(self.tabs) == 1:
-            session.ask_to_close(self)
-            return
-        del self.tabs[number]
-        self.current = min(self.current - (number < self.current), len(self.tabs) - 1)
-        self._turn_to(session)
-
-    def _turn_to(self, session: Session) -> None:
-        self.view.show(session.look, self.tab.shown)
-        self.view.found = 0
-        if ":" in self.focus:
-            self.focus = "page"
-        self.refresh(session)
 
 
 def make_browser(session: Session, addresses: Sequence[str], width: int, height: int) -> Browser:

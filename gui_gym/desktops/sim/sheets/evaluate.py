@@ -8,7 +8,7 @@ from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 from gui_gym.desktops.sim.sheets.formula import Node
-from gui_gym.desktops.sim.sheets.numbers import ARITHMETIC_ERRORS, CONTEXT, to_number, to_text
+from gui_gym.desktops.sim.sheets.numbers import ARITHMETIC_ERRORS, CONTEXT, OPERATIONS, to_number, to_text
 from gui_gym.desktops.sim.sheets.references import Cell, Range
 
 
@@ -115,20 +115,11 @@ def _apply(sign: str, left: Value, right: Value) -> Value:
     if sign in _COMPARE:
         return _COMPARE[sign](compare(left, right), 0)
     a, b = _number(left), _number(right)
-    match sign:
-        case "+":
-            return CONTEXT.add(a, b)
-        case "-":
-            return CONTEXT.subtract(a, b)
-        case "*":
-            return CONTEXT.multiply(a, b)
-        case "/":
-            if not b:
-                raise _Stop(DIV)
-            return CONTEXT.divide(a, b)
-    if not a and b < 0:
+    if sign == "/" and not b or sign == "^" and not a and b < 0:
         raise _Stop(DIV)
-    return CONTEXT.power(a, b) if a or b else Decimal(1)
+    if sign == "^" and not a and not b:
+        return Decimal(1)
+    return OPERATIONS[sign](a, b)
 
 
 def compare(left: Value, right: Value) -> int:

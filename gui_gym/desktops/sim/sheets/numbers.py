@@ -10,6 +10,8 @@ CONTEXT = Context(
     prec=28, rounding=ROUND_HALF_UP, Emin=-999, Emax=999, capitals=1, clamp=0, flags=[], traps=[DivisionByZero, InvalidOperation, Overflow]
 )
 ARITHMETIC_ERRORS = (DivisionByZero, InvalidOperation, Overflow)
+#: What the signs of formulas do.
+OPERATIONS = {"+": CONTEXT.add, "-": CONTEXT.subtract, "*": CONTEXT.multiply, "/": CONTEXT.divide, "^": CONTEXT.power}
 PLACES = 10  #: digits after the point that are shown of a result
 _LAST_PLACE = Decimal(1).scaleb(-PLACES)
 _PLAIN_DIGITS = 16  #: longer numbers are shown with an exponent
