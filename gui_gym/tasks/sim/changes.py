@@ -9,6 +9,7 @@ from gui_gym.desktops.sim.filesystem import is_folder
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.web.sites import HISTORY
 
+LOOKED_AT = (HISTORY,)  #: files that note what was looked at, which is no change
 DAMAGING = ("file:", "setting:", "submitted:")  #: prefixes of changes that last
 
 
@@ -24,7 +25,7 @@ def changes(start: State, state: State) -> list[str]:
     found |= {f"closed:{name}" for name in before - {window.id for window in state.windows} if f"submitted:{name}" not in found}
     if start.files != state.files:
         paths = {path for path in start.files.keys() | state.files.keys() if start.files.get(path) != state.files.get(path)}
-        found |= {f"file:{path}" for path in paths if path != HISTORY and not _same_folder(start, state, path)}
+        found |= {f"file:{path}" for path in paths if path not in LOOKED_AT and not _same_folder(start, state, path)}
     if start.settings != state.settings:
         found |= {f"setting:{name}" for name in state.settings if start.settings.get(name) != state.settings[name]}
     return sorted(found)

@@ -17,7 +17,7 @@ from gui_gym.desktops.sim.session import Session
 from gui_gym.registry import unknown
 from gui_gym.tasks.sim.areas import area_of
 from gui_gym.tasks.sim.brief import Brief, Difficulty, pick
-from gui_gym.tasks.sim.changes import DAMAGING, changes, outside
+from gui_gym.tasks.sim.changes import DAMAGING, LOOKED_AT, changes, outside
 from gui_gym.tasks.sim.families import FAMILIES
 from gui_gym.tasks.sim.family import Family
 from gui_gym.tasks.sim.solver import Solver
@@ -198,7 +198,7 @@ class SimSuite(Suite):
             if name:
                 state.settings[name] = not state.settings[name]
             return bool(name)
-        files = [path for path in sorted(state.files) if not path.endswith("/")]
+        files = [path for path in sorted(state.files) if not path.endswith("/") and path not in LOOKED_AT]
         path = next((path for path in [*files, "/home/user/unwanted.txt"] if outside([f"file:{path}"], allowed)), "")
         if path:
             state.files[path] = state.files.get(path, "") + "damage"
