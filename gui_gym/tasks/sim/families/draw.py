@@ -53,7 +53,22 @@ def set_links(solver: Solver, goal: Sequence[Sequence[str]]) -> None:
         drag_on(solver, board.item(one).middle, board.item(other).middle)
 
 
-class ConnectPairs(Family):
+class LinkFamily(Family):
+    """The cards ``params["left"]`` and ``params["right"]`` are joined by the lines ``params["goal"]``, and by no others."""
+
+    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
+        clutter(session, rng)
+        link_columns(session, rng, params["left"], params["right"], "Pairs")
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        board = board_in(state, LinkBoard)
+        return board is not None and sorted(board.links) == sorted((min(pair), max(pair)) for pair in params["goal"])
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        set_links(solver, params["goal"])
+
+
+class ConnectPairs(LinkFamily):
     """Join the named cards of two columns by lines, and no others."""
 
     id = "connect-pairs"
@@ -72,17 +87,6 @@ class ConnectPairs(Family):
         pair = "from {} to {}" if way.startswith("Draw") else "{} with {}"
         instruction = way.format(joined([pair.format(*map(quoted, ends)) for ends in names]))
         return {"instruction": instruction, "left": left, "right": right, "goal": [[f"left{i}", f"right{j}"] for i, j in pairs]}
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        link_columns(session, rng, params["left"], params["right"], "Pairs")
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        board = board_in(state, LinkBoard)
-        return board is not None and sorted(board.links) == sorted((min(pair), max(pair)) for pair in params["goal"])
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        set_links(solver, params["goal"])
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         set_links(solver, [*params["goal"], ["left0", "left1"]])

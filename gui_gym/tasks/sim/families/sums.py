@@ -11,12 +11,11 @@ from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
 from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.basic import Label
-from gui_gym.desktops.sim.widgets.drawboard import LinkBoard
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.boards import SUBMITTED, BoardDialog, board_in
+from gui_gym.tasks.sim.families.boards import SUBMITTED, BoardDialog
 from gui_gym.tasks.sim.families.common import clutter, handed_values, ok_cancel, plain_number, width_for, wording
-from gui_gym.tasks.sim.families.draw import link_columns, set_links
+from gui_gym.tasks.sim.families.draw import LinkFamily, set_links
 from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.verifiers.score import Outcome
@@ -144,7 +143,7 @@ class NumberSeries(_ResultFamily):
         return {"instruction": instruction, "text": f"{shown(text)}, ?", "answer": str(makers[kind](n))}
 
 
-class MatchPairs(Family):
+class MatchPairs(LinkFamily):
     """Join every sum with its result by a line."""
 
     id = "match-pairs"
@@ -170,17 +169,6 @@ class MatchPairs(Family):
         )
         pairs = [[f"left{i}", f"right{order.index(i)}"] for i in range(n)]
         return {"instruction": instruction, "left": sums, "right": [str(results[i]) for i in order], "goal": pairs}
-
-    def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
-        clutter(session, rng)
-        link_columns(session, rng, params["left"], params["right"], "Pairs")
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        board = board_in(state, LinkBoard)
-        return board is not None and sorted(board.links) == sorted((min(pair), max(pair)) for pair in params["goal"])
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        set_links(solver, params["goal"])
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         set_links(solver, params["goal"][1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -200,11 +200,34 @@ class TerminalMoveFiles(TerminalFamily):
         return True
 
 
-class MakeFileWithText(TerminalFamily):
+class NewFileFamily(TerminalFamily):
+    """A task to make the file ``params[made]``."""
+
+    made: ClassVar[str]
+
+    @staticmethod
+    def wanted(params: Params) -> str:
+        """What it shall hold; line ends at its end do not matter."""
+        raise NotImplementedError
+
+    def made_path(self, params: Params) -> str:
+        """Its path from home."""
+        return self.folder_of(params, params[self.made])
+
+    def changed(self, params: Params) -> list[str]:
+        return [self.made_path(params), params["folder"] + "/"]
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        text = state.files.get(home(self.made_path(params)))
+        return text is not None and text.rstrip("\n") == self.wanted(params).rstrip("\n")
+
+
+class MakeFileWithText(NewFileFamily):
     """Make a file that holds the lines that are given."""
 
     id = "make-file-with-text"
     skills = ("terminal", "type", "quoting")
+    made = "name"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         goal = draw_folder(brief)
@@ -219,22 +242,19 @@ class MakeFileWithText(TerminalFamily):
         text = wording(brief, choices, name=quoted(name), folder=said_folder(goal), what=what)
         return {"instruction": text, "name": name, "lines": lines, "files": {other: note(brief.rng, 2) for other in others}, **goal}
 
-    def changed(self, params: Params) -> list[str]:
-        return [self.folder_of(params, params["name"]), params["folder"] + "/"]
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        text = state.files.get(home(self.folder_of(params, params["name"])))
-        return text is not None and text.rstrip("\n") == "\n".join(params["lines"])
+    @staticmethod
+    def wanted(params: Params) -> str:
+        return "\n".join(params["lines"])
 
     def solve(self, solver: Solver, params: Params) -> None:
         if not self.check(solver.state, solver.state, params, DONE):
-            path = shell_path(self.folder_of(params, params["name"]))
+            path = shell_path(self.made_path(params))
             for i, line in enumerate(params["lines"]):
                 plain = line.replace("'", "'\\''")
                 run(solver, f"echo '{plain}' {'>>' if i else '>'} {path}")
 
     def spoil(self, solver: Solver, params: Params) -> bool:
-        run(solver, f"echo more >> {shell_path(self.folder_of(params, params['name']))}")
+        run(solver, f"echo more >> {shell_path(self.made_path(params))}")
         return True
 
 
@@ -286,11 +306,12 @@ class CleanUp(TerminalFamily):
         return True
 
 
-class CombineFiles(TerminalFamily):
+class CombineFiles(NewFileFamily):
     """Put files one after the other into a new one."""
 
     id = "combine-files"
     skills = ("terminal", "files", "pipes")
+    made = "new"
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         goal = draw_folder(brief)
@@ -305,19 +326,15 @@ class CombineFiles(TerminalFamily):
         files = {name: note(brief.rng, brief.integer(1, 6)) for name in names}
         return {"instruction": text, "files": files, "parts": parts, "new": new, **goal}
 
-    def changed(self, params: Params) -> list[str]:
-        return [self.folder_of(params, params["new"]), params["folder"] + "/"]
-
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        expected = "".join(params["files"][name] for name in params["parts"])
-        text = state.files.get(home(self.folder_of(params, params["new"])))
-        return text is not None and text.rstrip("\n") == expected.rstrip("\n")
+    @staticmethod
+    def wanted(params: Params) -> str:
+        return "".join(params["files"][name] for name in params["parts"])
 
     def solve(self, solver: Solver, params: Params) -> None:
         if not self.check(solver.state, solver.state, params, DONE):
             parts = " ".join(shell_path(self.folder_of(params, name)) for name in params["parts"])
-            run(solver, f"cat {parts} > {shell_path(self.folder_of(params, params['new']))}")
+            run(solver, f"cat {parts} > {shell_path(self.made_path(params))}")
 
     def spoil(self, solver: Solver, params: Params) -> bool:
-        run(solver, f"echo >> {shell_path(self.folder_of(params, params['new']))}; echo x >> {shell_path(self.folder_of(params, params['new']))}")
+        run(solver, f"echo >> {shell_path(self.made_path(params))}; echo x >> {shell_path(self.made_path(params))}")
         return True
