@@ -165,7 +165,7 @@ class ReadTooltip(Family):
         what = f"the {pictures[at]}"
         if brief.difficulty is Difficulty.HARD:
             at = max(1, at)
-            what = f"the button right after the {pictures[at - 1]}"  # rows are read from left to right
+            what = f"the button that, in reading order, comes right after the {pictures[at - 1]}"
         choices = [
             "Rest the pointer on {what}: which code does its tooltip say?",
             "Which code is in the tooltip of {what}?",

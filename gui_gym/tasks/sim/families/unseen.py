@@ -208,9 +208,11 @@ class TurnPages(Family):
 
     def draw(self, brief: Brief) -> dict[str, Any]:
         pages = brief.by_level(2, brief.integer(3, 4), brief.integer(6, 9))
-        *people, missing = brief.sample([f"{first} {last}" for first in FIRST for last in LAST], 4 * pages + 1)
+        people = brief.sample([f"{first} {last}" for first in FIRST for last in LAST], 4 * pages + 1)
         rows = sorted(people) if brief.chance(0.5) else people
-        target = brief.pick(rows[4:]) if brief.feasible else missing  # not on the first page
+        at = brief.integer(4, 4 * pages)  # not on the first page
+        target = rows[at]
+        del rows[at if not brief.feasible else -1 if at < 4 * pages else -2]
         choices = [
             "Find {name} by turning the pages of the list, select the row and press {ok}.",
             "Select {name}, who is on one of the pages of the list, then click {ok}.",
