@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from sim_rig import DOCUMENTS, Rig
 
@@ -228,3 +229,20 @@ def test_words_longer_than_a_line_are_broken() -> None:
     assert "".join(lines).replace(" ", "") == "see" + "x" * 100 + "end" and all(font.width(each) <= 120 for each in lines)
     assert font.wrap("日" * 40, 100) and all(font.width(each) <= 100 for each in font.wrap("日" * 40, 100))
     assert font.wrap("ab", 0) == ["a", "b"], "one character a line at least"
+
+
+@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("size", [(128, 96), (320, 200)])
+def test_what_is_drawn_is_the_same_in_strips(app: str, size: tuple[int, int]) -> None:
+    """Whatever part of the screen is drawn again, it looks as when all of it is drawn."""
+    rig = Rig({**FILES, f"{DOCUMENTS}/t.csv": "1,two\n" * 30}, size=size, text_size="large", theme="graphite")
+    window = rig.launch(app, {"spreadsheet": f"{DOCUMENTS}/t.csv", "files": DOCUMENTS}.get(app, ""))
+    for least in (False, True):
+        if least and window.resizable:
+            rig.session.resize(window, window.x, window.y, 1, 1)
+        whole = rig.desktop.screenshot()
+        strips = [(0, y, size[0], 1) for y in range(size[1])] + [(x, 0, 2, size[1]) for x in range(0, size[0], 2)]
+        for strip in strips:
+            rig.session.redraw(strip)
+            x, y, w, h = strip
+            assert np.array_equal(rig.desktop.screenshot()[y : y + h, x : x + w], whole[y : y + h, x : x + w]), strip

@@ -214,8 +214,9 @@ class MonthGrid(Widget):
             if i < 7:
                 name = font.shorten(names[i], cw - 2)
                 canvas.text(cx + (cw - font.width(name)) // 2, y + 1, name, font, theme.muted)
-            if canvas.sees((cx, cy, cw, ch)):
-                self._draw_day(canvas, (cx, cy, cw, ch), day, rect, look)
+            inner = canvas.within((cx, cy, cw, ch))  # what a low cell has no room for is not in the next one
+            if inner:
+                self._draw_day(inner, (cx, cy, cw, ch), day, rect, look)
         canvas.outline(rect, theme.accent if focused else theme.border)
 
     def _draw_day(self, canvas: Canvas, cell: Rect, day: date, rect: Rect, look: Look) -> None:
