@@ -19,7 +19,12 @@ class GuiDesktopVectorEnv(VectorEnv[np.ndarray, dict[str, Any], np.ndarray]):
     """``num_envs`` :class:`~gui_gym.env.GuiDesktopEnv` that draw straight into one ``(n, height, width, 3)`` uint8 buffer.
 
     Behaves as ``gymnasium.vector.SyncVectorEnv`` over the same envs does, in all three autoreset modes, except that
-    it leaves the caller's ``options`` as they were. Real desktops are stepped side by side, one thread each.
+    it leaves the caller's ``options`` as they were and that its frames are read-only. Real desktops are stepped side by side, one thread each.
+
+    What was handed out never changes while anybody refers to it. After that its memory is used again, and only what changed on the
+    screens is copied into it, so nobody else may write there: copy frames before changing them, or ask for ``writable`` ones.
+    PyTorch knows no read-only tensors: ``torch.as_tensor(frames)`` shares the memory and warns once. Read, move or convert such a tensor,
+    but change it in place nowhere, or later frames are wrong; ``torch.tensor(frames)`` copies.
 
     Args:
         num_envs: number of desktops.

@@ -49,7 +49,7 @@ class GymVecEnv(VecEnv):
         self.reset_infos = members(infos, self.num_envs)
         self._reset_seeds()
         self._reset_options()
-        return observations
+        return _own(observations)
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
@@ -64,7 +64,7 @@ class GymVecEnv(VecEnv):
             each[i] = {**final, "terminal_observation": last, "TimeLimit.truncated": bool(truncations[i] and not terminations[i])}
             if final.get("scored"):
                 each[i]["is_success"] = final["score"] == 1.0
-        return observations, rewards.astype(np.float32), dones, each
+        return _own(observations), rewards.astype(np.float32), dones, each
 
     def close(self) -> None:
         self.vector.close()
@@ -101,3 +101,9 @@ class GymVecEnv(VecEnv):
         specs = self.vector.get_attr("spec")
         name = f"{wrapper_class.__module__}:{wrapper_class.__name__}"
         return [any(wrapper.entry_point == name for wrapper in specs[i].additional_wrappers) for i in chosen]
+
+
+def _own(observations: Any) -> Any:
+    """Observations that may be written into, as SB3 has them of its own vector envs: PyTorch warns of tensors on read-only arrays."""
+    read_only = isinstance(observations, np.ndarray) and not observations.flags.writeable
+    return observations.copy() if read_only else observations

@@ -228,3 +228,21 @@ def test_one_env_is_no_vector_env() -> None:
     with pytest.raises(TypeError, match="expected a vector env, as gym.make_vec makes it"):
         GymVecEnv(env)  # type: ignore[arg-type]
     env.close()
+
+
+def test_frames_of_the_batched_env_may_be_written_into_and_become_tensors_without_a_warning() -> None:
+    one, other = (GymVecEnv(gym.make_vec("GuiDesktop-v0", 2, autoreset_mode="SameStep", width=320, height=200)) for _ in range(2))
+    for env in (one, other):
+        env.seed(3)
+    frames, same = one.reset(), other.reset()
+    for _ in range(6):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            torch.as_tensor(frames).zero_()
+        actions = one.vector.action_space.sample()
+        for env in (one, other):
+            env.step_async(actions)
+        frames, same = one.step_wait()[0], other.step_wait()[0]
+        assert np.array_equal(frames, same)
+    one.close()
+    other.close()
