@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.canvas import Rect
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gui_gym.desktops.sim.session import Session
 
 
+W = TypeVar("W", bound=Widget)
 MOVE, RESIZE, WIDGET = "move", "resize", "widget"  #: parts of a :class:`Grab` besides the buttons of a title bar
 MINIMISE, MAXIMISE, CLOSE = "minimise", "maximise", "close"  #: the buttons of a title bar
 
@@ -75,6 +76,13 @@ class Window:
         found = self.find(widget_id)
         if found is None:
             raise KeyError(f"window {self.id!r} has no widget {widget_id!r}: it has {', '.join(w.id for w in self.widgets)}")
+        return found
+
+    def part(self, widget_id: str, kind: type[W]) -> W:
+        """As :meth:`widget`, of a class; TypeError if it is of another one."""
+        found = self.widget(widget_id)
+        if not isinstance(found, kind):
+            raise TypeError(f"the widget {widget_id!r} of the window {self.id!r} is a {type(found).__name__}: expected a {kind.__name__}")
         return found
 
     def find(self, widget_id: str) -> Widget | None:

@@ -197,8 +197,8 @@ class Solver:
 
     def open_menu(self, window_id: str, widget_id: str, title: str) -> None:
         """Click a menu's title in a menu bar."""
-        window, bar = self.window(window_id), self.widget(window_id, widget_id)
-        assert isinstance(bar, MenuBar)
+        window = self.window(window_id)
+        bar = window.part(widget_id, MenuBar)
         x, y, w, h = dict(bar.titles(self.session.look))[title]
         self.act(Action.click(*self.reach(window, (window.x + bar.x + x, window.y + bar.y + y, w, h))))
 
@@ -206,8 +206,8 @@ class Solver:
         self, window_id: str, widget_id: str, name: str, clicks: int = 1, button: Button = Button.LEFT, modifiers: Sequence[Modifier] = ()
     ) -> None:
         """Click the row of a list that starts with ``name``, once it has been scrolled into view."""
-        window, view = self.window(window_id), self.widget(window_id, widget_id)
-        assert isinstance(view, ListView)
+        window = self.window(window_id)
+        view = window.part(widget_id, ListView)
         row = next((i for i, cells in enumerate(view.rows) if cells[0] == name), None)
         if row is None:
             raise TaskError(f"there is no scripted solution from here: the list has no row {name!r}")
@@ -228,8 +228,8 @@ class Solver:
 
     def open_path(self, window_id: str, widget_id: str, path: str, clicks: int = 1) -> None:
         """Click an entry of a tree or of sections, once those it is in are open."""
-        window, view = self.window(window_id), self.widget(window_id, widget_id)
-        assert isinstance(view, Outline)
+        window = self.window(window_id)
+        view = window.part(widget_id, Outline)
         names = path.split(BETWEEN)
         for depth in range(1, len(names)):
             row = view.at(BETWEEN.join(names[:depth]))
@@ -243,8 +243,8 @@ class Solver:
 
     def click_line(self, window_id: str, widget_id: str, line: int) -> None:
         """Select a line of a text area: by a triple click, or by keys if it is out of view."""
-        window, area = self.window(window_id), self.widget(window_id, widget_id)
-        assert isinstance(area, TextArea)
+        window = self.window(window_id)
+        area = window.part(widget_id, TextArea)
         look = self.session.look
         x, y, w, _ = window.rect_of(area)
         height = area.font(look).height
@@ -260,8 +260,8 @@ class Solver:
 
     def slide(self, window_id: str, widget_id: str, number: int) -> None:
         """Set a slider: a click on its rail, then arrow keys for what a pixel cannot tell apart."""
-        window, slider = self.window(window_id), self.widget(window_id, widget_id)
-        assert isinstance(slider, Slider)
+        window = self.window(window_id)
+        slider = window.part(widget_id, Slider)
         if slider.number == number:
             return
         x, y, _, h = window.rect_of(slider)

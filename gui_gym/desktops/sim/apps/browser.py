@@ -71,8 +71,7 @@ class Browser(PageTravel):
 
     def refresh(self, session: Session) -> None:
         """Show the address, the tabs and what can be done now."""
-        tab, tabs = self.tab, self.widget("tabs")
-        assert isinstance(tabs, PageTabs)
+        tab, tabs = self.tab, self.part("tabs", PageTabs)
         tabs.names, tabs.selected = [each.page.title or each.visit.address for each in self.tabs], self.current
         shown = "" if tab.visit.address == START else tab.visit.address
         self.address.set(session, self, shown)
@@ -86,16 +85,14 @@ class Browser(PageTravel):
 
     def _show_star(self, session: Session) -> None:
         """Whether the page is among the bookmarks."""
-        star = self.widget("bookmark")
-        assert isinstance(star, ToolButton)
+        star = self.part("bookmark", ToolButton)
         star.on = any(place == self.tab.visit.address for _, place in sites.bookmarks(session.state.files))
         star.name = star.tip = session.label("Remove bookmark" if star.on else "Add bookmark")
         session.touch(self, star)
 
     def _fill_menu(self, session: Session) -> None:
         """What the menu offers: bookmarks and the latest addresses, too."""
-        menu, files = self.widget("menu"), session.state.files
-        assert isinstance(menu, MenuButton)
+        menu, files = self.part("menu", MenuButton), session.state.files
         marks = sites.bookmarks(files)[:30]
         latest = list(dict.fromkeys(reversed(files.get(sites.HISTORY, "").splitlines())))[:12]
         menu.items = list(MENU)

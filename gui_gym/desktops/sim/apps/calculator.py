@@ -88,16 +88,12 @@ class Calculator(Window):
     @property
     def display(self) -> Display:
         """Where the expression is."""
-        display = self.widget("display")
-        assert isinstance(display, Display)
-        return display
+        return self.part("display", Display)
 
     @property
     def history(self) -> ListView:
         """The expressions that were worked out, each above its result, the last one first."""
-        history = self.widget("history")
-        assert isinstance(history, ListView)
-        return history
+        return self.part("history", ListView)
 
     @property
     def calculations(self) -> list[tuple[str, str]]:

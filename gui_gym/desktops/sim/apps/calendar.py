@@ -40,16 +40,12 @@ class Calendar(Window):
     @property
     def grid(self) -> MonthGrid:
         """The month."""
-        grid = self.widget("grid")
-        assert isinstance(grid, MonthGrid)
-        return grid
+        return self.part("grid", MonthGrid)
 
     @property
     def view(self) -> ListView:
         """The appointments of a day, or those found."""
-        view = self.widget("events")
-        assert isinstance(view, ListView)
-        return view
+        return self.part("events", ListView)
 
     @property
     def searching(self) -> str:

@@ -46,9 +46,7 @@ class Editor(FindBar):
     @property
     def area(self) -> TextArea:
         """Where the text is."""
-        area = self.widget("text")
-        assert isinstance(area, TextArea)
-        return area
+        return self.part("text", TextArea)
 
     @property
     def unsaved(self) -> bool:
@@ -125,8 +123,7 @@ class Editor(FindBar):
     def on_setting(self, session: Session, name: str) -> None:
         if name == "word_wrap":
             self.area.wrap, self.area.left = bool(session.state.settings["word_wrap"]), 0
-            menu = self.widget("menu")
-            assert isinstance(menu, MenuBar)
+            menu = self.part("menu", MenuBar)
             menu.labels["Word wrap"] = _wrap_label(session)
             self.area.reveal_caret(session.look)
         elif name == "autosave" and session.state.settings["autosave"] and self.path and self.unsaved:

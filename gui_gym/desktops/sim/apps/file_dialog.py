@@ -34,16 +34,12 @@ class FileDialog(Question):
     @property
     def view(self) -> ListView:
         """Where the files are."""
-        view = self.widget("files")
-        assert isinstance(view, ListView)
-        return view
+        return self.part("files", ListView)
 
     @property
     def name(self) -> TextField:
         """Where the file's name is entered."""
-        field = self.widget("name")
-        assert isinstance(field, TextField)
-        return field
+        return self.part("name", TextField)
 
     def tell(self, session: Session, button: str) -> None:
         session.close(self)

@@ -56,9 +56,7 @@ class Files(Window):
     @property
     def view(self) -> ListView:
         """Where the files are."""
-        view = self.widget("files")
-        assert isinstance(view, ListView)
-        return view
+        return self.part("files", ListView)
 
     def layout(self, session: Session) -> None:
         size, look = session.look.size, session.look

@@ -62,9 +62,7 @@ class Mail(MessageHolder):
     @property
     def view(self) -> MessageList:
         """Where the messages are."""
-        view = self.widget("messages")
-        assert isinstance(view, MessageList)
-        return view
+        return self.part("messages", MessageList)
 
     @property
     def path(self) -> str:
@@ -77,9 +75,7 @@ class Mail(MessageHolder):
     @property
     def tree(self) -> ListView:
         """Where the folders are."""
-        tree = self.widget("folders")
-        assert isinstance(tree, ListView)
-        return tree
+        return self.part("folders", ListView)
 
     def refresh(self, session: Session, select: str | None = None) -> None:
         """Show the folders and messages as they are now, with the same ones selected, or only the one with the path ``select``."""

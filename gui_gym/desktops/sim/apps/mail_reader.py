@@ -74,9 +74,7 @@ class MessageHolder(Window):
     @property
     def reader(self) -> Reader:
         """Where the message's text is."""
-        reader = self.widget("text")
-        assert isinstance(reader, Reader)
-        return reader
+        return self.part("text", Reader)
 
     def message(self, session: Session) -> Message:
         """The message that is shown; an empty one if there is none."""
@@ -97,8 +95,7 @@ class MessageHolder(Window):
         for name in ACTIONS:
             button = self.widget(name)
             button.enabled = button.w > 0 and self.path in files
-        move = self.widget("move")
-        assert isinstance(move, MenuButton)
+        move = self.part("move", MenuButton)
         move.items = [name for name in folders(files) if name != folder_of(self.path)]
         move.texts = {name: folder_name(session, name) for name in folders(files)}
         self.layout(session)

@@ -25,9 +25,7 @@ class PageFinder(Window):
     @property
     def view(self) -> PageView:
         """Where the page is."""
-        view = self.widget("page")
-        assert isinstance(view, PageView)
-        return view
+        return self.part("page", PageView)
 
     @property
     def finding(self) -> bool:

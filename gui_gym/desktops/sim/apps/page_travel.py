@@ -39,9 +39,7 @@ class PageTravel(PageFinder):
     @property
     def address(self) -> TextField:
         """Where addresses are entered."""
-        address = self.widget("address")
-        assert isinstance(address, TextField)
-        return address
+        return self.part("address", TextField)
 
     def refresh(self, session: Session) -> None:
         """Show the address, the tabs and what can be done now."""

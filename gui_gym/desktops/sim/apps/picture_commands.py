@@ -28,9 +28,7 @@ class PictureHolder(Document):
     @property
     def view(self) -> Drawing:
         """Where the picture is."""
-        view = self.widget("picture")
-        assert isinstance(view, Drawing)
-        return view
+        return self.part("picture", Drawing)
 
     def change(self, session: Session, command: str, picture: Picture) -> None:
         """Carry out a command that changes the picture or what is selected of it; nothing for another one."""

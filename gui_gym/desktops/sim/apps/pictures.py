@@ -159,8 +159,7 @@ class Pictures(PictureHolder):
             if session.state.settings["autosave"] and self.path and self.unsaved:
                 self.save(session)
         elif signal == "picked":
-            swatches = self.widget("colors")
-            assert isinstance(swatches, Swatches)
+            swatches = self.part("colors", Swatches)
             swatches.selected = swatches.colors.index(view.color) if view.color in swatches.colors else -1
             session.touch(self, swatches)
         elif signal == "text":
@@ -180,8 +179,7 @@ class Pictures(PictureHolder):
         self.view.cancel(session, self)
         self.view.tool = name
         for other in TOOLS:
-            button = self.widget(f"tool {other}")
-            assert isinstance(button, ToolButton)
+            button = self.part(f"tool {other}", ToolButton)
             button.on = other == name
             session.touch(self, button)
 
@@ -359,8 +357,7 @@ def make_pictures(session: Session, path: str, width: int, height: int) -> Pictu
         CheckBox(id="filled", name=label("Filled")),
         Label(id="status", muted=True),
     ]
-    thick = window.widget("thick")
-    assert isinstance(thick, DropDown)
+    thick = window.part("thick", DropDown)
     thick.labels = {number: f"{number} px" for number in THICKNESS}
     window.layout(session)
     window._say(session)

@@ -83,9 +83,7 @@ class Preferences(Window):
     @property
     def pages(self) -> ListView:
         """The pages."""
-        view = self.widget("pages")
-        assert isinstance(view, ListView)
-        return view
+        return self.part("pages", ListView)
 
     @property
     def searching(self) -> str:
@@ -159,8 +157,7 @@ class Preferences(Window):
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
         if widget is self.pages:
             if signal == "selected" and self.pages.selected >= 0:
-                field = self.widget("search")
-                assert isinstance(field, TextField)
+                field = self.part("search", TextField)
                 field.text, field.caret, field.anchor, field.left = "", 0, 0, 0
                 self.page = list(PAGES)[self.pages.selected]
                 self.show_page(session)

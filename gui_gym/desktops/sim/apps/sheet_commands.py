@@ -38,14 +38,10 @@ class CommandHolder(Document):
     @property
     def grid(self) -> Grid:
         """Where the cells are."""
-        grid = self.widget("grid")
-        assert isinstance(grid, Grid)
-        return grid
+        return self.part("grid", Grid)
 
     def _field(self, name: str) -> TextField:
-        found = self.widget(name)
-        assert isinstance(found, TextField)
-        return found
+        return self.part(name, TextField)
 
     def change(self, session: Session, command: str) -> None:
         """Carry out a command on the selection."""

@@ -30,9 +30,7 @@ class Tabbed(Dialog):
     @property
     def tabs(self) -> Tabs:
         """What chooses the page."""
-        tabs = self.widget("tabs")
-        assert isinstance(tabs, Tabs)
-        return tabs
+        return self.part("tabs", Tabs)
 
     def turn(self, session: Session) -> None:
         """Show the page that the tabs say."""

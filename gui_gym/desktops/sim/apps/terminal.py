@@ -34,9 +34,7 @@ class Terminal(Window):
     @property
     def console(self) -> Console:
         """Where lines are typed and printed."""
-        console = self.widget("console")
-        assert isinstance(console, Console)
-        return console
+        return self.part("console", Console)
 
     def layout(self, session: Session) -> None:
         size, console = session.look.size, self.console

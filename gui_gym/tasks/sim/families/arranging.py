@@ -195,8 +195,7 @@ class RestoreWindow(Family):
     def build(self, session: Session, params: Params, rng: np.random.Generator) -> None:
         open_all(session, params["titles"], rng, resizable=True)
         for window in list(session.state.windows):
-            box = window.widget("option")
-            assert isinstance(box, CheckBox)
+            box = window.part("option", CheckBox)
             box.name, box.checked = params["option"], False  # in all of them, so that the window counts
             window.w = max(window.w, box.x + session.look.sans.width(box.name) + 3 * session.look.size.font + session.look.size.pad)
             box.w = window.w - 2 * box.x

@@ -145,8 +145,7 @@ def reveal(solver: Solver, window_id: str, widget_id: str) -> None:
 def retype(solver: Solver, window_id: str, widget_id: str, text: str) -> None:
     """Make ``text`` all that is in a field that is typed into."""
     solver.click(window_id, widget_id)
-    widget = solver.widget(window_id, widget_id)
-    assert isinstance(widget, TextWidget)
+    widget = solver.window(window_id).part(widget_id, TextWidget)
     if widget.text:
         solver.press(Key.A, Modifier.CTRL)
         if not text:
@@ -197,8 +196,7 @@ def _click_part(solver: Solver, window_id: str, widget: Widget, part: tuple[int,
 
 def _suggest(solver: Solver, window_id: str, name: str, wanted: str) -> None:
     retype(solver, window_id, name, wanted[:2])
-    widget = solver.widget(window_id, name)
-    assert isinstance(widget, SuggestField)
+    widget = solver.window(window_id).part(name, SuggestField)
     for c in wanted[2:]:
         if wanted in widget.suggested:
             break
@@ -208,8 +206,8 @@ def _suggest(solver: Solver, window_id: str, name: str, wanted: str) -> None:
 
 
 def _span(solver: Solver, window_id: str, name: str, wanted: Sequence[int]) -> None:
-    window, widget = solver.window(window_id), solver.widget(window_id, name)
-    assert isinstance(widget, RangeSlider)
+    window = solver.window(window_id)
+    widget = window.part(name, RangeSlider)
     look = solver.session.look
     for second in (True, False) if wanted[1] >= widget.end else (False, True):
         now, to = (widget.end, wanted[1]) if second else (widget.start, wanted[0])
@@ -231,8 +229,7 @@ def pick_day(solver: Solver, window_id: str, name: str, day: str) -> None:
     """Choose a day ``YYYY-MM-DD`` in the calendar of a date."""
     solver.click(window_id, name)
     calendar = solver.window(f"calendar:{window_id}")
-    month = calendar.widget("month")
-    assert isinstance(month, MonthView)
+    month = calendar.part("month", MonthView)
     while month.shown != day[:7]:
         away = 12 * (int(day[:4]) - int(month.shown[:4])) + int(day[5:7]) - int(month.shown[5:])
         step = (12 if abs(away) >= 12 else 1) * (1 if away > 0 else -1)

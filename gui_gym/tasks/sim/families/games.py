@@ -47,8 +47,7 @@ class GuessWindow(BoardDialog):
     solved: bool = False
 
     def on_signal(self, session: Session, widget: Widget, signal: str, value: str) -> None:
-        entry = self.widget("guess")
-        assert isinstance(entry, TextField)
+        entry = self.part("guess", TextField)
         text = entry.text.strip()
         if signal != "clicked" or self.solved or not self.left or not re.fullmatch(r"\d{1,9}", text, re.ASCII):
             return

@@ -37,9 +37,7 @@ from gui_gym.verifiers.score import Outcome
 
 def list_of(window: Any, name: str = "list") -> ListView:
     """A list of a window."""
-    view = window.widget(name)
-    assert isinstance(view, ListView)
-    return view
+    return window.part(name, ListView)
 
 
 @dataclass(kw_only=True)

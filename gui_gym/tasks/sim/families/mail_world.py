@@ -188,8 +188,7 @@ def mail_window(solver: Solver, folder: str = INBOX) -> Mail:
         solver.fill("mail", "search", "")
         solver.press(Key.BACKSPACE)
     if window.folder != folder:
-        view = window.widget("folders")
-        assert isinstance(view, ListView)
+        view = window.part("folders", ListView)
         solver.act(Action.click(*middle(solver.scroll_row(window, view, window.folders.index(folder)))))
     return window
 

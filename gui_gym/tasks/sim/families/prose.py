@@ -81,8 +81,8 @@ def select(solver: Solver, window_id: str, widget_id: str, start: int, end: int)
 
 def point_at(solver: Solver, window_id: str, widget_id: str, index: int) -> tuple[int, int]:
     """The pixel of the screen where an index of a text area is, once it has been scrolled into view."""
-    window, area = solver.window(window_id), solver.widget(window_id, widget_id)
-    assert isinstance(area, TextArea)
+    window = solver.window(window_id)
+    area = window.part(widget_id, TextArea)
     look = solver.session.look
     x, y, w, h = window.rect_of(area)
     while not _in_view(solver, window_id, widget_id, index):
@@ -96,7 +96,6 @@ def point_at(solver: Solver, window_id: str, widget_id: str, index: int) -> tupl
 
 
 def _in_view(solver: Solver, window_id: str, widget_id: str, index: int) -> bool:
-    area = solver.widget(window_id, widget_id)
-    assert isinstance(area, TextArea)
+    area = solver.window(window_id).part(widget_id, TextArea)
     look = solver.session.look
     return area.top <= area.row_of(look, index) < area.top + area.rows_in_view(look)

@@ -147,8 +147,7 @@ class Scales(BoardDialog):
 
     def weigh(self) -> None:
         """Write the sums of both pans."""
-        board = self.widget("board")
-        assert isinstance(board, MoveBoard)
+        board = self.part("board", MoveBoard)
         for pan in ("left", "right"):
             board.item(f"{pan}-sum").label = f"= {sum(int(piece.label) for piece in load(board, pan))}"
 

@@ -144,8 +144,8 @@ class ReadField(_CardFamily):
 
 def click_gap(solver: Solver, window_id: str, widget_id: str, index: int) -> None:
     """Click between two characters of a text field."""
-    window, field = solver.window(window_id), solver.widget(window_id, widget_id)
-    assert isinstance(field, TextField)
+    window = solver.window(window_id)
+    field = window.part(widget_id, TextField)
     look = solver.session.look
     columns = [x for x in range(field.w) if field.index_at(look, x, field.h // 2) == index]
     x, y, _, h = window.rect_of(field)
@@ -183,8 +183,7 @@ class FocusField(_CardFamily):
         if form is None or not self.is_unchanged(state, params):
             return False
         active = next((w for w in reversed(state.windows) if not w.minimised), None)
-        target = form.widget(params["target"])
-        assert isinstance(target, TextField)
+        target = form.part(params["target"], TextField)
         return active is form and form.focus == target.id and (target.caret, target.anchor) == (params["index"], params["index"])
 
     def solve(self, solver: Solver, params: Params) -> None:

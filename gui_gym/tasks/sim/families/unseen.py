@@ -187,8 +187,7 @@ class Pager(Dialog):
         """Show another page."""
         if 0 <= page < len(self.pages):
             self.page = page
-            view = self.widget("list")
-            assert isinstance(view, ListView)
+            view = self.part("list", ListView)
             view.rows = [list(row) for row in self.pages[page]]
             view.select(session, self, -1)
             self.widget("page").name = session.label("Page {} of {}", str(page + 1), str(len(self.pages)))

@@ -280,8 +280,7 @@ def _enter(solver: Solver, browser: Browser, widget_id: str, value: str) -> None
 def pick_day(solver: Solver, day: str) -> None:
     """Pick a day in the calendar that is open."""
     window = solver.window("calendar:browser")
-    month = window.widget("month")
-    assert isinstance(month, MonthView)
+    month = window.part("month", MonthView)
     x, y, _, _ = window.rect_of(month)
     for _ in range(40):
         found = dict(month.days())
