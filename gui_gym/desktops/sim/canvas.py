@@ -245,7 +245,7 @@ class Canvas:
 
     def text(self, x: int, y: int, text: str, font: Font, color: Color) -> None:
         """One line of text whose pen starts at ``x`` and whose line box has its top at ``y``."""
-        if text and y < self.clip[1] + self.clip[3] and y + font.height + 2 > self.clip[1]:
+        if text and y - 2 < self.clip[1] + self.clip[3] and y + font.height + 2 > self.clip[1]:  # marks reach out of the line box
             run = font.render(text)
             x0, y0 = x + run.x, y + run.y
             part = intersect(self.clip, (x0, y0, run.mask.shape[1], run.mask.shape[0]))

@@ -9,6 +9,8 @@ from sim_rig import DOCUMENTS, Rig
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim import keyboard, shell
 from gui_gym.desktops.sim.apps import APPS
+from gui_gym.desktops.sim.canvas import Canvas
+from gui_gym.desktops.sim.fonts import font
 from gui_gym.desktops.sim.icons import icon_rects
 from gui_gym.desktops.sim.labels import LANGUAGES
 
@@ -224,11 +226,11 @@ def test_menu_bars_fit_and_windows_follow_larger_letters(app: str, language: str
 
 
 def test_words_longer_than_a_line_are_broken() -> None:
-    font = Rig().session.look.sans
-    lines = font.wrap("see " + "x" * 100 + " end", 120)
-    assert "".join(lines).replace(" ", "") == "see" + "x" * 100 + "end" and all(font.width(each) <= 120 for each in lines)
-    assert font.wrap("日" * 40, 100) and all(font.width(each) <= 100 for each in font.wrap("日" * 40, 100))
-    assert font.wrap("ab", 0) == ["a", "b"], "one character a line at least"
+    sans = Rig().session.look.sans
+    lines = sans.wrap("see " + "x" * 100 + " end", 120)
+    assert "".join(lines).replace(" ", "") == "see" + "x" * 100 + "end" and all(sans.width(each) <= 120 for each in lines)
+    assert sans.wrap("日" * 40, 100) and all(sans.width(each) <= 100 for each in sans.wrap("日" * 40, 100))
+    assert sans.wrap("ab", 0) == ["a", "b"], "one character a line at least"
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -246,3 +248,15 @@ def test_what_is_drawn_is_the_same_in_strips(app: str, size: tuple[int, int]) ->
             rig.session.redraw(strip)
             x, y, w, h = strip
             assert np.array_equal(rig.desktop.screenshot()[y : y + h, x : x + w], whole[y : y + h, x : x + w]), strip
+
+
+@pytest.mark.parametrize("face", ["sans", "bold", "mono"])
+def test_letters_with_marks_are_whole_in_every_row(face: str) -> None:
+    """Marks reach out of the line's box, also into a row of which nothing else is drawn again."""
+    for size in (9, 11, 14, 17):
+        letters, ink = font(face, size), (20, 30, 40)
+        whole, rows = (np.full((40, 220, 3), 200, np.uint8) for _ in range(2))
+        Canvas(whole, (0, 0, 220, 40)).text(4, 8, "ÂÉŻẤǍ gjpqy ẰỘ Ç", letters, ink)
+        for y in range(40):
+            Canvas(rows, (0, y, 220, 1)).text(4, 8, "ÂÉŻẤǍ gjpqy ẰỘ Ç", letters, ink)
+        assert np.array_equal(rows, whole), (face, size)
