@@ -9,6 +9,7 @@ from sim_rig import DOCUMENTS, Rig
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim import keyboard, shell
 from gui_gym.desktops.sim.apps import APPS
+from gui_gym.desktops.sim.apps.file_dialog import FileDialog
 from gui_gym.desktops.sim.canvas import Canvas
 from gui_gym.desktops.sim.fonts import font
 from gui_gym.desktops.sim.icons import icon_rects
@@ -142,9 +143,10 @@ def test_files_that_vanish_while_it_is_asked_about_them(key: Key) -> None:
 
 def test_a_folder_that_was_clicked_in_a_file_dialog_is_entered_by_its_button() -> None:
     rig = Rig(dict(FILES))
-    rig.launch("editor").widget("text")
+    rig.launch("editor")
     rig.press("s", CTRL)
-    dialog: Any = rig.active
+    dialog = rig.active
+    assert isinstance(dialog, FileDialog)
     rig.row("sub/").click("ok")
     assert rig.active is dialog and dialog.folder == f"{DOCUMENTS}/sub"
     rig.row("c.txt").click("name")
