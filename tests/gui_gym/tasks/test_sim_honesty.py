@@ -12,6 +12,7 @@ from gui_gym.desktops.sim.apps.mailbox import MAIL
 from gui_gym.desktops.sim.web.sites import HISTORY
 from gui_gym.tasks.sim import FAMILIES
 from gui_gym.tasks.sim.brief import Difficulty
+from gui_gym.tasks.sim.families.web_questions import said_amount
 from gui_gym.tasks.sim.suite import side_effects
 
 DRAWS = 40
@@ -120,3 +121,36 @@ def test_what_was_read_may_be_closed(family: str) -> None:
         answer = hand.solve()
         hand.press(Key.F4, Modifier.ALT)
         assert hand.score(answer) == 1
+
+
+@pytest.mark.parametrize(
+    "said, number, right",
+    [
+        ("12345", "12345", True), ("12 345", "12345", True), ("12,345", "12345", True), ("123.45", "12345", False), ("1.2345", "12345", False),
+        ("12,5", "12.50", True), ("€ 12.50", "12.50", True), ("12.505", "12.50", False), ("1250", "12.50", False),
+        ("042-123456", "042 123456", True), ("04 21 23 45 6", "042 123456", True), ("42123456", "042 123456", False),
+    ],
+)  # fmt: skip
+def test_a_number_on_a_page_is_no_other_number(said: str, number: str, right: bool) -> None:
+    assert said_amount(said, number) is right
+
+
+def test_mail_that_cannot_be_moved_is_not_there_while_its_folder_is() -> None:
+    """A folder that is missing could be made."""
+    for seed in range(40):
+        for level in ("/easy", "", "/hard"):
+            goal = SUITE.get(f"move-mails#{seed}{level}/infeasible").params["goal"]
+            *named, folder = re.findall("“(.*?)”", goal["instruction"])
+            subjects = [data["subject"] for data in goal["mail"]]
+            assert folder == goal["folder"] and folder in goal["folders"]
+            assert sum(name not in subjects for name in named) == 1
+
+
+@pytest.mark.parametrize("mark", ["", "/infeasible"])
+def test_who_is_on_a_later_page_would_be_there_if_feasible_or_not(mark: str) -> None:
+    for seed in range(40):
+        goal = SUITE.get(f"turn-pages#{seed}/hard{mark}").params["goal"]
+        rows = [row[0] for page in goal["pages"] for row in page]
+        assert len(rows) % 4 == 0 and (goal["target"] in rows[4:]) == (not mark)
+        if rows == sorted(rows):
+            assert goal["target"] > rows[3]
