@@ -14,15 +14,14 @@ from gui_gym.desktops.sim.widgets.basic import CheckBox
 from gui_gym.desktops.sim.widgets.switch import Switch
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
     box_width,
     clutter,
     dialog_width,
     draw_labels,
-    handed_in,
     in_columns,
     listed,
     ok_cancel,
-    submissions,
     tick,
     width_for,
     wording,
@@ -33,12 +32,11 @@ from gui_gym.tasks.sim.words import OPTIONS, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
-class CheckNumbers(Family):
+class CheckNumbers(DialogFamily):
     """Check the boxes whose numbers follow a rule, and no other, and press OK."""
 
     id = "check-numbers"
     skills = ("click", "checkbox", "reason")
-    touches = ("submitted:dialog",)
     max_steps = 30
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -79,14 +77,11 @@ class CheckNumbers(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {str(number): number in params["wanted"] for number in params["numbers"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {str(number): number in params["wanted"] for number in params["numbers"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         tick(solver, {str(number): number in params["wanted"] for number in params["numbers"]})
-        solver.click("dialog", "ok")
 
 
 class ToggleSwitches(Family):

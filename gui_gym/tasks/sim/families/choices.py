@@ -14,17 +14,16 @@ from gui_gym.desktops.sim.widgets.basic import Label
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
     closed,
     clutter,
     dialog_width,
     draw_labels,
-    handed_in,
     ok_cancel,
     paragraph,
     quoted,
     room_for_list,
     said_number,
-    submissions,
     width_for,
     wording,
 )
@@ -34,12 +33,11 @@ from gui_gym.tasks.sim.words import CITIES, FIRST, LAST, SENTENCES, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
-class PickFromList(Family):
+class PickFromList(DialogFamily):
     """Find a row in a list, which is longer than its view unless it is easy, select it and press OK."""
 
     id = "pick-from-list"
     skills = ("scroll", "list", "read")
-    touches = ("submitted:dialog",)
     min_size = (240, 150)
     has_infeasible = True
 
@@ -63,13 +61,11 @@ class PickFromList(Family):
         dialog.default = ""  # a double click on a row hands nothing in
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"list": params["target"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"list": params["target"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not submissions(solver.state):
-            solver.select_row("dialog", "list", params["target"])
-            solver.click("dialog", "ok")
+    def fill(self, solver: Solver, params: Params) -> None:
+        solver.select_row("dialog", "list", params["target"])
 
 
 #: What a window of :class:`ReadCode` can show a number for.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.tasks.sim.brief import Brief, pick
+from gui_gym.tasks.sim.family import Family, Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import note
+from gui_gym.verifiers.score import Outcome
 
 ROOMY = (560, 360)  #: least screen on which there are windows that have nothing to do with the task
 
@@ -186,3 +189,26 @@ def tick(solver: Solver, wanted: Mapping[str, bool], window: str = "dialog") -> 
     for name, on in wanted.items():
         if solver.widget(window, name).value != on:
             solver.click(window, name)
+
+
+class DialogFamily(Family):
+    """The dialog "dialog" is filled in and handed in with the button ``button``."""
+
+    touches = ("submitted:dialog",)
+    button: ClassVar[str] = "ok"
+
+    @abstractmethod
+    def values(self, params: Params) -> dict[str, Any]:
+        """The values of its widgets, by id, that are to be handed in."""
+
+    @abstractmethod
+    def fill(self, solver: Solver, params: Params) -> None:
+        """Give its widgets these values."""
+
+    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+        return handed_in(state, self.values(params), button=self.button)
+
+    def solve(self, solver: Solver, params: Params) -> None:
+        if not submissions(solver.state):
+            self.fill(solver, params)
+            solver.click("dialog", self.button)

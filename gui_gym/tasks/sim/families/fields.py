@@ -12,7 +12,6 @@ from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim.apps.form import Form, Row, make_form, problem_label
 from gui_gym.desktops.sim.layout import place
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.base import Widget
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
 from gui_gym.desktops.sim.widgets.choice import DropDown, Slider
@@ -26,11 +25,10 @@ from gui_gym.desktops.sim.widgets.spinner import Spinner
 from gui_gym.desktops.sim.widgets.suggest import SuggestField
 from gui_gym.desktops.sim.widgets.text import TextField, TextWidget
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import clutter, handed_in, submissions, width_for
-from gui_gym.tasks.sim.family import Family, Params
+from gui_gym.tasks.sim.families.common import DialogFamily, clutter, width_for
+from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import TaskError
-from gui_gym.verifiers.score import Outcome
 
 #: A field: "id", "label" as shown, "kind", "value" at the start, and what else its kind needs.
 Spec = dict[str, Any]
@@ -237,14 +235,13 @@ def pick_day(solver: Solver, window_id: str, name: str, day: str) -> None:
     _click_part(solver, calendar.id, month, dict(month.days())[day])
 
 
-class FormFamily(Family):
+class FormFamily(DialogFamily):
     """A family whose tasks are forms: fill in the fields as asked, leave the others, and hand it in with the button "ok".
 
     Its parameters besides the instruction: "title", "fields" (a list of :data:`Spec`), "wanted" (values by id), "ok" (the button's English
     label), "view" (rows in view), and if there are any "rules" (see :class:`~gui_gym.desktops.sim.apps.form.Form`).
     """
 
-    touches = ("submitted:dialog",)
     ems = (24, 32)  #: least and greatest width of the form in font sizes
 
     @abstractmethod
@@ -264,19 +261,16 @@ class FormFamily(Family):
         place(session, form, rng)
         return form
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, expected(params))
+    def values(self, params: Params) -> dict[str, Any]:
+        return expected(params)
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         dismiss_calendar(solver)
         solver.raise_window(solver.window("dialog"))
         values = expected(params)
         for field in params["fields"]:
             if field["id"] in values:
                 set_field(solver, "dialog", field, values[field["id"]])
-        solver.click("dialog", "ok")
 
 
 def goal(title: str, fields: Sequence[Spec], wanted: Mapping[str, Any], instruction: str, ok: str = "OK", **more: Any) -> dict[str, Any]:

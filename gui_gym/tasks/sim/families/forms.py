@@ -10,37 +10,33 @@ from gui_gym.actions import Key, Modifier
 from gui_gym.desktops.sim.apps.dialog import Dialog
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label, Radio
 from gui_gym.desktops.sim.widgets.choice import DropDown, Slider
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief, Difficulty
 from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
     box_width,
     clutter,
     dialog_width,
     draw_labels,
-    handed_in,
     listed,
     ok_cancel,
     quoted,
-    submissions,
     tick,
     width_for,
     wording,
 )
-from gui_gym.tasks.sim.family import Family, Params
+from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import CITIES, OPTIONS, PLANS, SENTENCES, SLIDERS, TITLES, person
-from gui_gym.verifiers.score import Outcome
 
 
-class CheckBoxes(Family):
+class CheckBoxes(DialogFamily):
     """Check exactly the named boxes and press OK."""
 
     id = "check-boxes"
     skills = ("click", "checkbox", "read")
-    touches = ("submitted:dialog",)
     max_steps = 24
     has_infeasible = True
 
@@ -75,22 +71,18 @@ class CheckBoxes(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {name: name in params["wanted"] for name in params["options"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {name: name in params["wanted"] for name in params["options"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         tick(solver, {name: name in params["wanted"] for name in params["options"]})
-        solver.click("dialog", "ok")
 
 
-class ChooseOne(Family):
+class ChooseOne(DialogFamily):
     """Choose one of several options that exclude each other and press OK."""
 
     id = "choose-one"
     skills = ("click", "radio", "read")
-    touches = ("submitted:dialog",)
     max_steps = 12
     has_infeasible = True
 
@@ -114,21 +106,18 @@ class ChooseOne(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {name: name == params["target"] for name in params["options"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {name: name == params["target"] for name in params["options"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not submissions(solver.state):
-            solver.click("dialog", params["target"])
-            solver.click("dialog", "ok")
+    def fill(self, solver: Solver, params: Params) -> None:
+        solver.click("dialog", params["target"])
 
 
-class EnterText(Family):
+class EnterText(DialogFamily):
     """Type a text, accents and quotes included, into the named field and press OK."""
 
     id = "enter-text"
     skills = ("type", "click")
-    touches = ("submitted:dialog",)
     min_size = (240, 140)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -158,24 +147,20 @@ class EnterText(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {**params["fields"], params["target"]: params["text"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {**params["fields"], params["target"]: params["text"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         for name, text in {**params["fields"], params["target"]: params["text"]}.items():
             if solver.widget("dialog", name).value != text:
                 solver.fill("dialog", name, text)
-        solver.click("dialog", "ok")
 
 
-class FillForm(Family):
+class FillForm(DialogFamily):
     """Fill in several fields, choose from a list, tick or leave a box, and send the form."""
 
     id = "fill-form"
     skills = ("type", "click", "checkbox", "menu", "form")
-    touches = ("submitted:dialog",)
     max_steps = 36
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -215,18 +200,12 @@ class FillForm(Family):
         ok_cancel(session, column, "Send")
         place(session, dialog, rng)
 
-    @staticmethod
-    def _values(params: Params) -> dict[str, Any]:
+    def values(self, params: Params) -> dict[str, Any]:
         values = {key: value for key, _, value in params["fields"]}
         return values | ({"Plan": params["plan"], "news": params["news"]} if params["plan"] else {})
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, self._values(params))
-
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
-        for key, value in self._values(params).items():
+    def fill(self, solver: Solver, params: Params) -> None:
+        for key, value in self.values(params).items():
             if solver.widget("dialog", key).value == value:
                 continue
             if isinstance(solver.widget("dialog", key), TextField):
@@ -235,15 +214,13 @@ class FillForm(Family):
                 solver.click("dialog", key)
             if key == "Plan":
                 solver.choose(value)
-        solver.click("dialog", "ok")
 
 
-class SetSlider(Family):
+class SetSlider(DialogFamily):
     """Set one or two of several sliders to a number, leave the others, and press OK."""
 
     id = "set-slider"
     skills = ("drag", "slider", "read")
-    touches = ("submitted:dialog",)
     min_size = (240, 140)
     max_steps = 40
 
@@ -274,23 +251,19 @@ class SetSlider(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, params["starts"] | params["goals"])
+    def values(self, params: Params) -> dict[str, Any]:
+        return params["starts"] | params["goals"]
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         for name, number in (params["starts"] | params["goals"]).items():
             solver.slide("dialog", name, number)
-        solver.click("dialog", "ok")
 
 
-class CopyText(Family):
+class CopyText(DialogFamily):
     """Copy what one of several fields holds into another and press OK."""
 
     id = "copy-text"
     skills = ("type", "keyboard", "clipboard")
-    touches = ("submitted:dialog",)
     min_size = (260, 160)
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -321,12 +294,10 @@ class CopyText(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {**params["fields"], "again": params["fields"][params["source"]]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {**params["fields"], "again": params["fields"][params["source"]]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         for name, code in params["fields"].items():
             if solver.widget("dialog", name).value != code:
                 solver.fill("dialog", name, code)
@@ -336,4 +307,3 @@ class CopyText(Family):
         solver.click("dialog", "again")
         solver.press(Key.A, Modifier.CTRL)
         solver.press(Key.V, Modifier.CTRL)
-        solver.click("dialog", "ok")

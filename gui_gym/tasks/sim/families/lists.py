@@ -17,10 +17,10 @@ from gui_gym.desktops.sim.widgets.basic import Button, Label
 from gui_gym.desktops.sim.widgets.listview import ListView
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
     clutter,
     dialog_width,
     draw_labels,
-    handed_in,
     listed,
     ok_cancel,
     quoted,
@@ -51,12 +51,11 @@ class ManyRows(ListView):
         return self.names
 
 
-class SelectSeveral(Family):
+class SelectSeveral(DialogFamily):
     """Select several rows of a list with CTRL or SHIFT, exactly those that are named, and press OK."""
 
     id = "select-several"
     skills = ("click", "list", "keyboard", "read")
-    touches = ("submitted:dialog",)
     max_steps = 24
     min_size = (240, 150)
     has_infeasible = True
@@ -84,15 +83,12 @@ class SelectSeveral(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"list": [row for row in params["rows"] if row in params["wanted"]]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"list": [row for row in params["rows"] if row in params["wanted"]]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         for i, name in enumerate(row for row in params["rows"] if row in params["wanted"]):
             solver.select_row("dialog", "list", name, modifiers=[Modifier.CTRL] if i else [])
-        solver.click("dialog", "ok")
 
 
 @dataclass(kw_only=True)
@@ -115,12 +111,11 @@ class SortedDialog(Dialog):
 _ORDERS = {"largest": -1, "smallest": 0, "second largest": -2, "third smallest": 2}
 
 
-class PickByRank(Family):
+class PickByRank(DialogFamily):
     """Select the row with the largest number, or the like, of a table that a click on its header sorts, and press OK."""
 
     id = "pick-by-rank"
     skills = ("click", "table", "compare", "scroll")
-    touches = ("submitted:dialog",)
     max_steps = 20
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -157,13 +152,11 @@ class PickByRank(Family):
         dialog.default = ""
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"list": params["target"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"list": params["target"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not submissions(solver.state):
-            solver.select_row("dialog", "list", params["target"])
-            solver.click("dialog", "ok")
+    def fill(self, solver: Solver, params: Params) -> None:
+        solver.select_row("dialog", "list", params["target"])
 
 
 @dataclass(kw_only=True)
@@ -288,12 +281,11 @@ class Ordering(Dialog):
             super().on_signal(session, widget, signal, value)
 
 
-class ReorderList(Family):
+class ReorderList(DialogFamily):
     """Bring the rows of a list into the order that is told, with the buttons Up and Down, and press OK."""
 
     id = "reorder-list"
     skills = ("click", "list", "order")
-    touches = ("submitted:dialog",)
     max_steps = 40
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -346,12 +338,10 @@ class ReorderList(Family):
         dialog.default = ""
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"list": params["goal"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"list": params["goal"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         view = list_of(solver.window("dialog"))
         for i, name in enumerate(params["goal"]):
             at = view.value.index(name)
@@ -359,4 +349,3 @@ class ReorderList(Family):
                 solver.select_row("dialog", "list", name)
                 for _ in range(at - i):
                     solver.click("dialog", "up")
-        solver.click("dialog", "ok")

@@ -17,7 +17,18 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import CheckBox, Label
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import clutter, draw_labels, handed_in, ok_cancel, quoted, room_for_list, submissions, width_for, wording
+from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
+    clutter,
+    draw_labels,
+    handed_in,
+    ok_cancel,
+    quoted,
+    room_for_list,
+    submissions,
+    width_for,
+    wording,
+)
 from gui_gym.tasks.sim.families.fields import FormFamily, content_width, goal, retype, rows_of, set_field, spec
 from gui_gym.tasks.sim.families.prose import paragraphs
 from gui_gym.tasks.sim.families.records import FIELDS
@@ -150,12 +161,11 @@ class FormWizard(Family):
         solver.click("dialog", "finish")
 
 
-class SignAgreement(Family):
+class SignAgreement(DialogFamily):
     """Scroll an agreement to its end, which allows it to be accepted, sign it, and leave other boxes as asked; harder ones say how to sign."""
 
     id = "sign-agreement"
     skills = ("scroll", "checkbox", "type", "read")
-    touches = ("submitted:dialog",)
     max_steps = 24
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -201,12 +211,10 @@ class SignAgreement(Family):
         place(session, dialog, rng)
         terms.look_for_end(session, dialog)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"text": params["text"], "accept": True, "offers": params["offers"], "name": params["name"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"text": params["text"], "accept": True, "offers": params["offers"], "name": params["name"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         window, text = solver.window("dialog"), solver.widget("dialog", "text")
         assert isinstance(text, Terms)
         while not text.seen:
@@ -217,7 +225,6 @@ class SignAgreement(Family):
             solver.click("dialog", "accept")
         if solver.widget("dialog", "name").value != params["name"]:
             retype(solver, "dialog", "name", params["name"])
-        solver.click("dialog", "ok")
 
 
 _COMMANDS = ("Next track", "Previous track", "Louder", "Quieter", "Shuffle", "Repeat", "Record", "Stop", "Bookmark", "Lyrics")

@@ -17,13 +17,12 @@ from gui_gym.desktops.sim.widgets.basic import Label
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
     clutter,
     draw_labels,
-    handed_in,
     ok_cancel,
     quoted,
     room_for_list,
-    submissions,
     width_for,
     wording,
 )
@@ -116,12 +115,11 @@ class SelectText(Family):
         return True
 
 
-class ReplaceWord(Family):
+class ReplaceWord(DialogFamily):
     """Put a word in the place of another wherever that stands in a text; in harder texts it is a part of other words, too, which are to stay."""
 
     id = "replace-word"
     skills = ("edit", "type", "read")
-    touches = ("submitted:dialog",)
     max_steps = 40
     has_infeasible = True
 
@@ -154,27 +152,23 @@ class ReplaceWord(Family):
         ok_cancel(session, column, "Save")
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"text": params["after"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"text": params["after"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         if solver.widget("dialog", "text").value == params["before"]:
             for spot in reversed([*re.finditer(rf"\b{params['old']}\b", params["before"])]):
                 select(solver, "dialog", "text", spot.start(), spot.end())
                 solver.type(params["new"])
         elif solver.widget("dialog", "text").value != params["after"]:
             retype(solver, "dialog", "text", params["after"])
-        solver.click("dialog", "ok")
 
 
-class ScrollAndType(Family):
+class ScrollAndType(DialogFamily):
     """Type a word of a text, such as its last one, which may have to be scrolled to, into a field."""
 
     id = "scroll-and-type"
     skills = ("scroll", "read", "type")
-    touches = ("submitted:dialog",)
     max_steps = 14
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -211,14 +205,12 @@ class ScrollAndType(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"text": params["text"], "entry": params["word"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"text": params["text"], "entry": params["word"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not submissions(solver.state):
-            point_at(solver, "dialog", "text", params["at"])  # scrolls it into view
-            retype(solver, "dialog", "entry", params["word"])
-            solver.click("dialog", "ok")
+    def fill(self, solver: Solver, params: Params) -> None:
+        point_at(solver, "dialog", "text", params["at"])  # scrolls it into view
+        retype(solver, "dialog", "entry", params["word"])
 
 
 class FindInText(Family):

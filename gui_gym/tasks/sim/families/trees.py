@@ -9,23 +9,20 @@ import numpy as np
 from gui_gym.desktops.sim.apps.dialog import Dialog
 from gui_gym.desktops.sim.layout import Column, place
 from gui_gym.desktops.sim.session import Session
-from gui_gym.desktops.sim.state import State
 from gui_gym.desktops.sim.widgets.outline import BETWEEN, Node
 from gui_gym.desktops.sim.widgets.tree import Tree
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import clutter, dialog_width, handed_in, ok_cancel, quoted, room_for_list, submissions, wording
-from gui_gym.tasks.sim.family import Family, Params
+from gui_gym.tasks.sim.families.common import DialogFamily, clutter, dialog_width, ok_cancel, quoted, room_for_list, wording
+from gui_gym.tasks.sim.family import Params
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.words import FOLDERS, STEMS, TITLES, filename
-from gui_gym.verifiers.score import Outcome
 
 
-class SelectInTree(Family):
+class SelectInTree(DialogFamily):
     """Open the folders of a tree, select the file that is named in the folder that is named, and press OK."""
 
     id = "select-in-tree"
     skills = ("click", "tree", "scroll", "read")
-    touches = ("submitted:dialog",)
     max_steps = 24
     has_infeasible = True
 
@@ -69,10 +66,8 @@ class SelectInTree(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"tree": params["target"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"tree": params["target"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if not submissions(solver.state):
-            solver.open_path("dialog", "tree", params["target"])
-            solver.click("dialog", "ok")
+    def fill(self, solver: Solver, params: Params) -> None:
+        solver.open_path("dialog", "tree", params["target"])

@@ -21,6 +21,7 @@ from gui_gym.desktops.sim.widgets.sections import Sections
 from gui_gym.desktops.sim.widgets.tabs import Tabs, place_tabs
 from gui_gym.tasks.sim.brief import Brief
 from gui_gym.tasks.sim.families.common import (
+    DialogFamily,
     box_width,
     clutter,
     dialog_width,
@@ -196,12 +197,11 @@ class Pager(Dialog):
             session.touch(self)
 
 
-class TurnPages(Family):
+class TurnPages(DialogFamily):
     """Find a person in a list that shows some at a time, by turning its pages, select the row and press OK."""
 
     id = "turn-pages"
     skills = ("click", "list", "search", "read")
-    touches = ("submitted:dialog",)
     max_steps = 24
     has_infeasible = True
 
@@ -239,16 +239,13 @@ class TurnPages(Family):
         dialog.default = ""
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, {"list": params["target"]})
+    def values(self, params: Params) -> dict[str, Any]:
+        return {"list": params["target"]}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         dialog = solver.window("dialog")
         assert isinstance(dialog, Pager)
         wanted = next(i for i, page in enumerate(dialog.pages) if [params["target"]] in page)
         while dialog.page != wanted:
             solver.click("dialog", "next" if dialog.page < wanted else "back")
         solver.select_row("dialog", "list", params["target"])
-        solver.click("dialog", "ok")
