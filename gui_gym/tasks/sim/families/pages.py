@@ -21,11 +21,9 @@ from gui_gym.tasks.sim.families.common import (
     DialogFamily,
     clutter,
     draw_labels,
-    handed_in,
     ok_cancel,
     quoted,
     room_for_list,
-    submissions,
     width_for,
     wording,
 )
@@ -86,12 +84,12 @@ class MendForm(FormFamily):
         self.open_form(session, params, rng)
 
 
-class FormWizard(Family):
+class FormWizard(DialogFamily):
     """Go through the pages of a wizard, fill in each as asked, and finish. Harder ones come filled in for somebody else."""
 
     id = "form-wizard"
     skills = ("form", "type", "menu", "checkbox")
-    touches = ("submitted:dialog",)
+    button = "finish"
     max_steps = 50
 
     def draw(self, brief: Brief) -> dict[str, Any]:
@@ -141,12 +139,10 @@ class FormWizard(Family):
         pages = [(page["title"], rows_of(session, page["fields"])) for page in params["pages"]]
         place(session, make_wizard(session, "dialog", params["title"], width, pages), rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, params["wanted"], button="finish")
+    def values(self, params: Params) -> dict[str, Any]:
+        return dict(params["wanted"])
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
+    def fill(self, solver: Solver, params: Params) -> None:
         wizard = solver.window("dialog")
         assert isinstance(wizard, Wizard)
         for number, page in enumerate(params["pages"]):
@@ -158,7 +154,6 @@ class FormWizard(Family):
                 set_field(solver, "dialog", field, params["wanted"][field["id"]])
         while wizard.page < len(params["pages"]):
             solver.click("dialog", "next")
-        solver.click("dialog", "finish")
 
 
 class SignAgreement(DialogFamily):

@@ -16,7 +16,7 @@ from gui_gym.desktops.sim.state import State, Window
 from gui_gym.desktops.sim.widgets.basic import Label
 from gui_gym.desktops.sim.widgets.text import TextField
 from gui_gym.tasks.sim.brief import Brief
-from gui_gym.tasks.sim.families.common import closed, clutter, handed_in, ok_cancel, quoted, submissions, wording
+from gui_gym.tasks.sim.families.common import DialogFamily, closed, clutter, ok_cancel, quoted, wording
 from gui_gym.tasks.sim.families.entering import WORDS
 from gui_gym.tasks.sim.families.fields import content_width, label_width, retype, reveal, rows_of, spec
 from gui_gym.tasks.sim.family import Family, Params
@@ -195,12 +195,11 @@ class FocusField(_CardFamily):
         return True
 
 
-class CopyBetweenWindows(Family):
+class CopyBetweenWindows(DialogFamily):
     """Copy values from the named window into the fields of another, and hand it in."""
 
     id = "copy-between-windows"
     skills = ("clipboard", "keyboard", "window", "read")
-    touches = ("submitted:dialog",)
     max_steps = 40
     has_infeasible = True
 
@@ -242,19 +241,16 @@ class CopyBetweenWindows(Family):
         ok_cancel(session, column)
         place(session, dialog, rng)
 
-    @staticmethod
-    def _values(params: Params) -> dict[str, str]:
+    def values(self, params: Params) -> dict[str, str]:
         values = {field["id"]: field["value"] for field in params["fields"]}
         record = params["sources"].get(params["source"], {})
         return values | {into: record[name] for name, into in params["moves"] if name in record}
 
     def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
-        return handed_in(state, self._values(params)) and closed(state, start) == {"dialog"}
+        return super().check(state, start, params, outcome) and closed(state, start) == {"dialog"}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
-        values = self._values(params)
+    def fill(self, solver: Solver, params: Params) -> None:
+        values = self.values(params)
         copied = {into: name for name, into in params["moves"]}
         for field in params["fields"]:
             into = field["id"]
@@ -269,7 +265,6 @@ class CopyBetweenWindows(Family):
             solver.click("dialog", into)
             solver.press(Key.A, Modifier.CTRL)
             solver.press(Key.V, Modifier.CTRL)
-        solver.click("dialog", "ok")
 
     def spoil(self, solver: Solver, params: Params) -> bool:
         solver.close(params["source"])

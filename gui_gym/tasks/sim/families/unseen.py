@@ -26,11 +26,9 @@ from gui_gym.tasks.sim.families.common import (
     clutter,
     dialog_width,
     draw_labels,
-    handed_in,
     ok_cancel,
     quoted,
     room_for_list,
-    submissions,
     used,
     width_for,
     wording,
@@ -41,12 +39,11 @@ from gui_gym.tasks.sim.words import FIRST, LAST, LINES, OPTIONS, TABS, TITLES
 from gui_gym.verifiers.score import Outcome
 
 
-class CheckOnTab(Family):
+class CheckOnTab(DialogFamily):
     """Check a box on one of several tabs, or boxes on two of them, and press OK."""
 
     id = "check-on-tab"
     skills = ("click", "tab", "checkbox", "read")
-    touches = ("submitted:dialog",)
     max_steps = 20
     has_infeasible = True
 
@@ -88,21 +85,18 @@ class CheckOnTab(Family):
         dialog.widgets = [tabs, *dialog.pages[tabs.selected], *dialog.below]
         place(session, dialog, rng)
 
-    def check(self, state: State, start: State, params: Params, outcome: Outcome) -> bool:
+    def values(self, params: Params) -> dict[str, Any]:
         on = [*params["checked"], *params["targets"].values()]
-        return handed_in(state, {option: option in on for options in params["pages"].values() for option in options})
+        return {option: option in on for options in params["pages"].values() for option in options}
 
-    def solve(self, solver: Solver, params: Params) -> None:
-        if submissions(solver.state):
-            return
-        dialog, on = solver.window("dialog"), [*params["checked"], *params["targets"].values()]
+    def fill(self, solver: Solver, params: Params) -> None:
+        dialog, values = solver.window("dialog"), self.values(params)
         assert isinstance(dialog, Tabbed)
         for i, page in enumerate(dialog.pages):
             for box in page:
-                if box.value != (box.id in on):
+                if box.value != values[box.id]:
                     turn_to(solver, dialog, i)
                     solver.click("dialog", box.id)
-        solver.click("dialog", "ok")
 
 
 def turn_to(solver: Solver, dialog: Tabbed, index: int) -> None:
