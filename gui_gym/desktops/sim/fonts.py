@@ -146,8 +146,7 @@ class Font:
                 part = mask[:, x : x + cell]
                 np.maximum(part, self._cells[i], out=part)
             x += self._advance[i]
-        mask.setflags(write=False)
-        return Run(mask, -self._pad, self._top)
+        return self._run(mask, -self._pad)
 
     def _render_mixed(self, text: str) -> Run:
         """A line with other characters than Latin letters."""
@@ -166,9 +165,15 @@ class Font:
         for pixels, at, top in inked:
             part = mask[top - self._top : top - self._top + pixels.shape[0], at - left : at - left + pixels.shape[1]]
             np.maximum(part, pixels, out=part)
+        return self._run(mask, left, tuple(_picture(pixels, at, top) for pixels, at, top in placed if pixels.ndim == 3))
+
+    def _run(self, mask: np.ndarray, left: int, pictures: tuple[Picture, ...] = ()) -> Run:
+        """A line without the blank rows above and below its ink, which would touch the lines beside it."""
+        inked = np.flatnonzero(mask.any(axis=1))
+        first, end = (int(inked[0]), int(inked[-1]) + 1) if inked.size else (0, 0)
+        mask = mask[first:end]
         mask.setflags(write=False)
-        pictures = tuple(_picture(pixels, at, top) for pixels, at, top in placed if pixels.ndim == 3)
-        return Run(mask, left, self._top, pictures)
+        return Run(mask, left, self._top + first, pictures)
 
     def _glyph(self, c: str) -> Glyph:
         i = self._number.get(c)
