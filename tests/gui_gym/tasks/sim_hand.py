@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Self
 
 from gui_gym.actions import Action, ActionType, Button, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop
@@ -30,7 +30,7 @@ class Hand:
         self.desktop.reset(self.task, 0)
         self.goal = self.task.params["goal"]
 
-    def __call__(self, *actions: Action) -> Hand:
+    def __call__(self, *actions: Action) -> Self:
         for action in actions:
             self.desktop.perform(action.check(self.desktop.width, self.desktop.height))
         return self
@@ -58,10 +58,10 @@ class Hand:
         assert window is not None
         return window
 
-    def press(self, key: Key, *modifiers: Modifier) -> Hand:
+    def press(self, key: Key, *modifiers: Modifier) -> Self:
         return self(Action.press(key, *modifiers))
 
-    def tab_to(self, widget: str) -> Hand:
+    def tab_to(self, widget: str) -> Self:
         """Give the keyboard to a widget of the active window by Tab."""
         for _ in range(20):
             if self.active.focus == widget:
@@ -69,24 +69,24 @@ class Hand:
             self.press(Key.TAB)
         raise AssertionError(f"{widget} cannot be reached by Tab")
 
-    def scripted(self, act: Callable[[Solver], None]) -> Hand:
+    def scripted(self, act: Callable[[Solver], object]) -> Self:
         """What a script does from here, done."""
         solver = Solver(self.desktop.copy_state())
         act(solver)
         return self(*solver.actions)
 
-    def use(self, method: str, *args: Any, **keywords: Any) -> Hand:
+    def use(self, method: str, *args: Any, **keywords: Any) -> Self:
         """Do what a method of :class:`Solver` does from here: ``use("click", "dialog", "ok")``."""
         return self.scripted(lambda solver: getattr(solver, method)(*args, **keywords))
 
-    def choose(self, item: str) -> Hand:
+    def choose(self, item: str) -> Self:
         """Click an item of the open menu."""
         popup, session = self.desktop.state.popup, self.desktop.session
         assert popup is not None
         x, y, w, h = session.item_rects(popup)[popup.items.index(item)]
         return self(Action.click(x + w // 2, y + h // 2))
 
-    def row(self, name: str, button: Button = Button.LEFT, clicks: int = 1) -> Hand:
+    def row(self, name: str, button: Button = Button.LEFT, clicks: int = 1) -> Self:
         """Click a row of the file manager's list."""
         return self.scripted(lambda solver: solver.select_row("files", "files", name, clicks, button))
 

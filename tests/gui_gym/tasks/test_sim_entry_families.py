@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sim_hand import SUITE, Hand
 
 from gui_gym.actions import Action, ActionType, Key, Modifier
 from gui_gym.desktops.sim import SimDesktop
@@ -13,16 +14,13 @@ from gui_gym.desktops.sim.labels import LANGUAGES, labels_of
 from gui_gym.desktops.sim.state import Window
 from gui_gym.desktops.sim.widgets.area import TextArea
 from gui_gym.desktops.sim.widgets.basic import Button, CheckBox, Label
-from gui_gym.tasks.sim import FAMILIES, SimSuite, Solver, suite
+from gui_gym.tasks.sim import FAMILIES, Solver, suite
 from gui_gym.tasks.sim.families import date_fields, numbers, pages, records
 from gui_gym.tasks.sim.families.date_fields import time_in_words
 from gui_gym.tasks.sim.families.entering import CHANGES
 from gui_gym.tasks.sim.families.fields import FormFamily, retype
 from gui_gym.tasks.sim.families.prose import find_word, rare_words, select
-from gui_gym.tasks.task import Task
-from gui_gym.verifiers import EndReason, Outcome, verify
 
-SUITE = SimSuite()
 LEVELS = ("easy", "medium", "hard")
 FORMS = (
     "choose-date", "enter-date", "enter-password", "enter-time", "login-user", "mend-form", "order-form", "rate-and-review", "set-range",
@@ -35,45 +33,13 @@ OTHERS = (
 CTRL, SHIFT = Modifier.CTRL, Modifier.SHIFT
 
 
-class Hand:
-    """A user of one task."""
-
-    def __init__(self, task_id: str, size: tuple[int, int] = (640, 400)):
-        self.task: Task = SUITE.get(task_id)
-        self.desktop = SimDesktop(*size)
-        self.desktop.reset(self.task, 0)
-        self.goal = self.task.params["goal"]
-
-    def do(self, *actions: Action) -> Hand:
-        for action in actions:
-            self.desktop.perform(action.check(self.desktop.width, self.desktop.height))
-        return self
-
-    def scripted(self, act) -> Hand:
-        """What a script does from here, done."""
-        solver = Solver(self.desktop.copy_state())
-        act(solver)
-        return self.do(*solver.actions)
-
-    def solution(self) -> list[Action]:
-        return SUITE.solution(self.task, self.desktop)
-
-    def score(self, answer: str | None = None) -> float | None:
-        return verify(self.task, self.desktop, Outcome(EndReason.DONE, answer)).value
-
-    def window(self, name: str) -> Window:
-        window = self.desktop.state.window(name)
-        assert window is not None
-        return window
-
-
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("family", FORMS)
 def test_the_right_values_do_not_count_when_they_are_cancelled_or_not_handed_in(family: str, level: str) -> None:
     hand = Hand(f"{family}#5/{level}" if level != "medium" else f"{family}#5")
     *before, press, _ = hand.solution()
     assert press.type is ActionType.CLICK
-    hand.do(*before)
+    hand(*before)
     assert hand.score() == 0
     hand.scripted(lambda solver: solver.click("dialog", "cancel"))
     assert hand.score() == 0
@@ -92,7 +58,7 @@ def test_a_form_handed_in_with_one_field_changed_does_not_count(family: str) -> 
             solver, changed = Solver(hand.desktop.copy_state()), FAMILIES.get(family)()
             assert isinstance(changed, FormFamily)
             changed.solve(solver, goal)
-            hand.do(*solver.actions)
+            hand(*solver.actions)
             assert hand.score() == 0, (hand.task.id, field["id"], other)
 
 
@@ -123,9 +89,9 @@ def another(field: dict, value: object) -> object:
 def test_typing_the_instruction_everywhere_does_not_count(family: str) -> None:
     hand = Hand(f"{family}#3")
     for _ in range(12):
-        hand.do(Action.type_text(hand.task.instruction), Action.press(Key.TAB))
+        hand(Action.type_text(hand.task.instruction), Action.press(Key.TAB))
         assert hand.score() == 0 and hand.score("") == 0
-    hand.do(Action.press(Key.ENTER))
+    hand(Action.press(Key.ENTER))
     assert hand.score() == 0
 
 
@@ -136,11 +102,11 @@ def test_the_same_by_single_keys_counts(family: str) -> None:
     *actions, last = hand.solution()
     for action in actions:
         if action.type is ActionType.TYPE:
-            hand.do(*(Action.type_text(c) for c in action.text))
+            hand(*(Action.type_text(c) for c in action.text))
         elif action.type is ActionType.CLICK and action.clicks == 1 and not action.modifiers:
-            hand.do(Action.move(*action.point), Action.mouse_down(*action.point), Action.mouse_up(*action.point))
+            hand(Action.move(*action.point), Action.mouse_down(*action.point), Action.mouse_up(*action.point))
         else:
-            hand.do(action)
+            hand(action)
     assert hand.score(last.text if last.type is ActionType.ANSWER else None) == 1
 
 
@@ -162,16 +128,16 @@ def test_more_or_less_than_what_is_asked_is_not_selected() -> None:
 
 def test_a_word_is_selected_by_a_double_click_and_by_keys() -> None:
     hand = Hand("select-text#1/easy")
-    hand.do(*hand.solution()[:-1])
+    hand(*hand.solution()[:-1])
     area = hand.window("text").widget("text")
     assert isinstance(area, TextArea)
     hand.scripted(lambda solver: solver.click("text", "text"))
-    hand.do(Action.press(Key.HOME, CTRL), *[Action.press(Key.RIGHT)] * hand.goal["start"])
-    hand.do(*[Action.press(Key.RIGHT, SHIFT)] * (hand.goal["end"] - hand.goal["start"]))
+    hand(Action.press(Key.HOME, CTRL), *[Action.press(Key.RIGHT)] * hand.goal["start"])
+    hand(*[Action.press(Key.RIGHT, SHIFT)] * (hand.goal["end"] - hand.goal["start"]))
     assert hand.score() == 1
-    hand.do(Action.type_text("x"), Action.press(Key.Z, CTRL))
+    hand(Action.type_text("x"), Action.press(Key.Z, CTRL))
     assert area.text == hand.goal["text"]
-    hand.do(Action.type_text("x"))
+    hand(Action.type_text("x"))
     assert hand.score() == 0
 
 
@@ -220,14 +186,14 @@ def test_another_word_or_field_is_no_answer() -> None:
 def test_the_caret_beside_the_place_or_in_another_field_does_not_count() -> None:
     for seed in range(5):
         hand = Hand(f"focus-field#{seed}")
-        hand.do(*hand.solution()[:-1])
+        hand(*hand.solution()[:-1])
         assert hand.score() == 1
         for key in (Key.LEFT, Key.RIGHT, Key.RIGHT):
-            hand.do(Action.press(key))
+            hand(Action.press(key))
             assert hand.score() == (1 if key is Key.RIGHT and hand.window("form").widget(hand.goal["target"]).caret == hand.goal["index"] else 0)
-        hand.do(Action.press(Key.LEFT), Action.press(Key.LEFT, SHIFT))
+        hand(Action.press(Key.LEFT), Action.press(Key.LEFT, SHIFT))
         assert hand.score() == 0  # a selection is no caret
-        hand.do(Action.press(Key.TAB))
+        hand(Action.press(Key.TAB))
         assert hand.score() == 0
 
 
