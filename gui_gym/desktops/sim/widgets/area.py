@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_gym.actions import Key
-from gui_gym.desktops.sim.canvas import Canvas, Rect
+from gui_gym.desktops.sim.canvas import Canvas, Rect, intersect
 from gui_gym.desktops.sim.fonts import Font
 from gui_gym.desktops.sim.look import Look
 from gui_gym.desktops.sim.widgets.base import Pointer, Stroke
@@ -56,12 +57,14 @@ class TextArea(Scrolling, TextWidget):
     Args:
         wrap: whether lines are broken to the width of the area.
         goal: where in pixels the caret wants to be when it goes up and down, or -1 for where it is.
+        told: what :meth:`damage` knew when it was asked last.
     """
 
     lines: ClassVar[bool] = True
 
     wrap: bool = False
     goal: int = -1
+    told: tuple[Any, ...] = ()
 
     def font(self, look: Look) -> Font:
         return look.mono
@@ -152,6 +155,27 @@ class TextArea(Scrolling, TextWidget):
         if not self.move_bar(session.look, pointer):
             super().motion(session, window, pointer)
 
+    def damage(self, look: Look) -> list[Rect]:
+        bars = self.thumb(look), self.level_thumb(look), self.grip, self.grip_x
+        frame = [self.w, self.h, self.top, self.left, *bars, self.text if self.readonly else ""]
+        before, self.told = self.told, (frame, self._lines(look))
+        if not before or before[0] != frame:
+            return super().damage(look)
+        gap, height, out = look.size.gap, self.font(look).height, 2  # pixels that marks reach out of their line
+        pairs = enumerate(zip_longest(before[1], self.told[1]))
+        parts = [(0, gap + i * height - out, self.w, height + 2 * out) for i, (old, new) in pairs if old != new]
+        return [part for part in (intersect(part, (0, 0, self.w, self.h)) for part in parts) if part]
+
+    def _lines(self, look: Look) -> list[tuple[Any, ...]]:
+        """What the rows in view show: their text, what of it is selected, and where the caret is."""
+        rows, (low, high) = self.rows(look), self.selection
+        lines = []
+        for row, start in enumerate(rows[self.top : self.top + self.rows_in_view(look) + 1], self.top):
+            end = self.row_end(look, row)
+            selected = (max(low, start) - start, min(high, end + 1) - start) if low < high and low <= end and high >= start else ()
+            lines.append((self.text[start:end], selected, self.caret - start if start <= self.caret <= end else -1))
+        return lines
+
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme, gap = look.theme, look.size.gap
         x, y, w, h = rect
@@ -160,7 +184,10 @@ class TextArea(Scrolling, TextWidget):
         inner = canvas.within((x + gap - 1, y + 1, w - gap - self.bar_width(look) - 1, h - 2))
         if inner is not None:
             rows, height = self.rows(look), self.font(look).height
+            above = (inner.clip[1] - 2 - y - gap) // height - 1  # rows that cannot be seen, but for marks
             for i, start in enumerate(rows[self.top : self.top + self.rows_in_view(look) + 1]):
+                if i < above or i * height + y + gap - 2 >= inner.clip[1] + inner.clip[3]:
+                    continue
                 line = self.text[start : self.row_end(look, self.top + i)]
                 self.draw_line(inner, x + gap - self.left, y + gap + i * height, start, line, look, focused)
         self.draw_bar(canvas, rect, look)
