@@ -18,7 +18,7 @@ GOLDEN: dict[str, str] = {
     "press-the-button#3 112x112": "b3775129715a3bc37827f155",
     "click-button#4 240x150": "79994daaaef0ab8367e5b0dd",
     "edit-and-save#5 1280x720": "18602f7d831369c7e16c4d1c",
-    "rename-file#5 640x400": "58899ad8a563d1d4cfe6c911",
+    "rename-file#5 640x400": "73178d9d655b670fff075deb",
     "fill-form#8 320x200": "040b200274623ada1f62746f",
     "choose-menu#6 1280x720": "99e4bba28b5b630ce09313fd",
     "set-slider#2 1920x1080": "aa7d29c41c83b58db47ef2c6",

@@ -59,7 +59,8 @@ class Hand:
         return window
 
     def press(self, key: Key, *modifiers: Modifier) -> Self:
-        return self(Action.press(key, *modifiers))
+        self(Action.press(key, *modifiers))
+        return self
 
     def tab_to(self, widget: str) -> Self:
         """Give the keyboard to a widget of the active window by Tab."""
@@ -73,7 +74,8 @@ class Hand:
         """What a script does from here, done."""
         solver = Solver(self.desktop.copy_state())
         act(solver)
-        return self(*solver.actions)
+        self(*solver.actions)
+        return self
 
     def use(self, method: str, *args: Any, **keywords: Any) -> Self:
         """Do what a method of :class:`Solver` does from here: ``use("click", "dialog", "ok")``."""
@@ -84,7 +86,8 @@ class Hand:
         popup, session = self.desktop.state.popup, self.desktop.session
         assert popup is not None
         x, y, w, h = session.item_rects(popup)[popup.items.index(item)]
-        return self(Action.click(x + w // 2, y + h // 2))
+        self(Action.click(x + w // 2, y + h // 2))
+        return self
 
     def row(self, name: str, button: Button = Button.LEFT, clicks: int = 1) -> Self:
         """Click a row of the file manager's list."""
