@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gui_gym.actions import KEY_CHARACTER, Button, Key, Modifier
 from gui_gym.desktops.sim import icons, menus, shell
 from gui_gym.desktops.sim.session import Session
@@ -13,6 +15,8 @@ from gui_gym.desktops.sim.widgets.text import TextWidget
 #: What SHIFT makes of the keys of a US keyboard, besides capitals.
 _SHIFTED = dict(zip("1234567890-=[]\\;',./`", '!@#$%^&*()_+{}|:"<>?~', strict=True))
 _KEY = {character: key for key, character in KEY_CHARACTER.items()}
+_NO_TEXT = re.compile(r"[\n\t]")  #: characters that are keys and no text in a field of one line
+_KEYS = re.compile(r"[\n\t ]")  #: characters that are keys where no text can be entered
 _COMMAND = frozenset({Modifier.CTRL, Modifier.ALT, Modifier.META})
 BUFFER = 256  #: keys that one TYPE presses on what takes no text: a keyboard keeps no more that nobody has read yet
 _IS_MODIFIER = {Key.CTRL, Key.SHIFT, Key.ALT, Key.META}
@@ -54,11 +58,15 @@ def type_text(session: Session, text: str) -> None:
         focused = session.focused()
         commands = bool(session.state.modifiers & _COMMAND or session.state.popup)
         if focused is not None and not commands and _takes_text(focused[1]):
-            end = len(text) if _takes_lines(focused[1]) else next((i for i in range(at, len(text)) if text[i] in "\n\t"), len(text))
+            end = len(text) if _takes_lines(focused[1]) else _next(_NO_TEXT, text, at)
             if end > at:
                 _insert(session, *focused, text[at:end])
                 at = end
                 continue
+        if not commands:
+            at = _next(_KEYS, text, at)
+            if at == len(text):
+                return
         key = _key_of(text[at], commands, focused[1] if focused is not None else None)
         at += 1
         if key is not None:
@@ -66,6 +74,12 @@ def type_text(session: Session, text: str) -> None:
                 return
             keys += 1
             press_key(session, key, session.state.modifiers if commands else frozenset())
+
+
+def _next(wanted: re.Pattern[str], text: str, at: int) -> int:
+    """Where the next character of a kind is, or the end."""
+    found = wanted.search(text, at)
+    return found.start() if found else len(text)
 
 
 def _takes_text(widget: Widget) -> bool:

@@ -51,10 +51,11 @@ def button_down(session: Session, button: Button, count: int = 0, modifiers: fro
     if state.popup and menus.press(session, state.popup, button):
         state.press = None
         return
-    under = session.window_at(x, y) if y < session.work_area[3] else None
+    on_bar = y >= session.work_area[3]
+    under = None if on_bar else session.window_at(x, y)
     widget = session.widget_at(under, x, y) if under is not None else None
     count = _count(session, button, f"{under.id if under else ''}/{widget.id if widget else ''}", count)
-    if y >= session.work_area[3]:
+    if on_bar:
         shell.press_bar(session, button is Button.LEFT, button is Button.RIGHT)
     elif under is None:
         icons.press(session, button, count, modifiers)

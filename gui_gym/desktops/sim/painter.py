@@ -88,8 +88,8 @@ def _paint_windows(session: Session, canvas: Canvas) -> None:
     if first < 0:
         canvas.paste(wallpaper(state.width, state.height, str(state.settings["theme"])))
         paint_icons(session, canvas)
-    for window in windows[max(0, first) :]:
-        _paint_window(session, canvas, window, window is windows[-1])
+    for i in range(max(0, first), len(windows)):
+        _paint_window(session, canvas, windows[i], i == len(windows) - 1, i == first)
 
 
 #: Pixels that one rectangle instead of two may draw in vain: a second one has its own way through all windows and widgets.
@@ -139,15 +139,16 @@ def _hides(session: Session, window: Window, rect: Rect) -> bool:
     return covers((x, y + r, w, h - 2 * r), rect) or covers((x + r, y, w - 2 * r, h), rect)
 
 
-def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool) -> None:
+def _paint_window(session: Session, canvas: Canvas, window: Window, active: bool, hides: bool) -> None:
+    """Draw a window, active or not; ``hides`` tells whether nothing below it can be seen."""
     look, rect = session.look, window.bounds
     size, theme = look.size, look.theme
     x, y, w, h = rect
     s = size.shadow
-    if not canvas.sees((x - s, y - s, w + 2 * s, h + 2 * s)):
+    if not hides and not canvas.sees((x - s, y - s, w + 2 * s, h + 2 * s)):
         return
     body = (x + 1, y + size.title, w - 2, h - size.title - 1)  # without the border
-    if covers(body, canvas.clip) and _hides(session, window, canvas.clip):
+    if hides and covers(body, canvas.clip):
         canvas.fill(body, theme.window)
     else:
         if not window.maximised:

@@ -290,16 +290,18 @@ class ListView(Scrolling):
     # Drawing
 
     def damage(self, look: Look) -> list[Rect]:
-        shown, marked = self._shown(look), {*self.others, self.selected, self.target}
-        before, self.seen = self.seen, (shown, marked)
-        if not before or before[0] != shown:
+        rows, frame, marked = self.rows[self.top : self.top + self.rows_in_view(look)], self._frame(look), {*self.others, self.selected, self.target}
+        if not self.seen or self.seen[0] != frame or self.seen[1] != rows:
+            self.seen = frame, [row[:] for row in rows], marked
             return super().damage(look)
-        return [place for row in sorted(before[1] ^ marked) if (place := self.row_rect(look, row))]
+        changed = self.seen[2] ^ marked
+        if changed:
+            self.seen = *self.seen[:2], marked
+        return [place for row in sorted(changed) if (place := self.row_rect(look, row))]
 
-    def _shown(self, look: Look) -> list[Any]:
-        """What its picture depends on, besides which rows are marked."""
-        rows = [tuple(row) for row in self.rows[self.top : self.top + self.rows_in_view(look)]]
-        return [self.w, self.h, self.top, len(self.rows), self.order, self.descending, self.grip, *self.columns, *self.shares, *rows]
+    def _frame(self, look: Look) -> list[Any]:
+        """What its picture depends on, besides the rows and which of them are marked."""
+        return [self.w, self.h, self.top, len(self.rows), self.order, self.descending, self.grip, *self.columns, *self.shares]
 
     def draw(self, canvas: Canvas, rect: Rect, look: Look, focused: bool) -> None:
         theme = look.theme

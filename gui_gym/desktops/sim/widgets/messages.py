@@ -81,9 +81,9 @@ class MessageList(ListView):
         if dragging:
             session.signal(window, self, "dropped", f"{self.x + pointer.x} {self.y + pointer.y}")
 
-    def _shown(self, look: Look) -> list[Any]:
+    def _frame(self, look: Look) -> list[Any]:
         rows = slice(self.top, self.top + self.rows_in_view(look))
-        return [*super()._shown(look), *self.unread[rows], *self.starred[rows]]
+        return [*super()._frame(look), *self.unread[rows], *self.starred[rows]]
 
     def children(self, rect: Rect, look: Look) -> list[dict[str, Any]]:
         nodes = super().children(rect, look)
