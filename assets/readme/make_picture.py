@@ -16,7 +16,7 @@ OUT = Path(__file__).with_name("desktop.png")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("task", nargs="?", default="fill-form", help="family or task id")
+    parser.add_argument("task", nargs="?", default="mail-to-sheet", help="family or task id")
     parser.add_argument("--seed", type=int, default=4, help="seed of the instance")
     parser.add_argument("--steps", type=int, default=6, help="steps of the scripted solution to do first")
     args = parser.parse_args()
