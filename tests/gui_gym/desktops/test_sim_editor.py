@@ -7,6 +7,7 @@ from sim_rig import DOCUMENTS, Rig
 
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim.apps.editor import Editor
+from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.labels import LANGUAGES
 
 CTRL, SHIFT, ALT, META = Modifier.CTRL, Modifier.SHIFT, Modifier.ALT, Modifier.META
@@ -170,3 +171,21 @@ def test_labels_are_in_the_language_but_keys_are_not() -> None:
     rig.type("x").menu("menu", "File", "Save")
     assert rig.state.log[-2].value == "File > Save" or "File > Save" in [event.value for event in rig.state.log]
     assert rig.state.files[PATH].startswith("x")
+
+
+def test_only_the_lines_that_change_are_drawn_again() -> None:
+    rig, window = editor("\n".join(f"line {i}" for i in range(12)))
+    rig.click(window.area)
+    x, y, w, h = window.rect_of(window.area)
+    actions = [
+        Action.type_text("new"),
+        Action.press(Key.DOWN),
+        Action.press(Key.UP, Modifier.SHIFT),
+        Action.press(Key.BACKSPACE),
+        Action.press(Key.HOME),
+    ]
+    for action in actions:
+        rig.desktop.perform(action)
+        drawn = [rect for rect in rig.session.damage if inside((x, y, w, h), rect[0], rect[1])]
+        assert 0 < sum(rect[2] * rect[3] for rect in drawn) < w * h // 2
+        rig.check(action)

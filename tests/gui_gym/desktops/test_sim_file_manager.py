@@ -8,6 +8,7 @@ from sim_rig import DOCUMENTS, Rig
 from gui_gym.actions import Action, Key, Modifier
 from gui_gym.desktops.sim import filesystem
 from gui_gym.desktops.sim.apps.files import Files
+from gui_gym.desktops.sim.canvas import inside
 from gui_gym.desktops.sim.labels import LANGUAGES
 
 CTRL, SHIFT, ALT = Modifier.CTRL, Modifier.SHIFT, Modifier.ALT
@@ -238,3 +239,16 @@ def test_the_trash_remembers_where_things_were() -> None:
     assert filesystem.restore(files, first) == "/home/user/x 2" and files["/home/user/x"] == "3"
     assert filesystem.trash(files, filesystem.trash(files, "/home/user/x")) == "", "what is in the trash is removed for good"
     assert sorted(path for path in files if not path.endswith("/")) == ["/home/user/x 2", "/home/user/y/x"]
+
+
+def test_only_the_rows_that_are_marked_or_no_longer_so_are_drawn_again() -> None:
+    rig, window = manager({f"{DOCUMENTS}/{name}.txt": "" for name in "abcdef"})
+    rig.row("a.txt")
+    view, height = window.view, window.view.row_height(rig.session.look)
+    for action, rows in ((Action.press(Key.DOWN), 2), (Action.press(Key.DOWN, Modifier.SHIFT), 1), (Action.press(Key.UP, Modifier.SHIFT), 1)):
+        rig.desktop.perform(action)
+        drawn = [rect for rect in rig.session.damage if inside(window.rect_of(view), rect[0], rect[1])]
+        assert sum(rect[3] for rect in drawn) == rows * height
+        rig.check(action)
+    rig.session.change_setting("text_size", "large")
+    rig.check()
