@@ -97,7 +97,8 @@ def _blend(target: np.ndarray, keep: np.ndarray, add: np.ndarray) -> None:
     value = target * keep
     value += add
     value += value >> 8
-    np.right_shift(value, 8, out=target, casting="unsafe")
+    value >>= 8
+    target[...] = value
 
 
 @lru_cache(maxsize=512)
@@ -290,7 +291,8 @@ class Canvas:
         """What has one colour in a rounded rectangle: all between its corners, and what reaches a little into them."""
         x, y, w, h = rect
         aside, into = max(border, radius), border + (max(0, radius - border) + 2) // 3
-        for part in ((x + aside, y + border, w - 2 * aside, h - 2 * border), (x + into, y + into, w - 2 * into, h - 2 * into)):
+        parts = [(x + aside, y + border, w - 2 * aside, h - 2 * border), (x + into, y + into, w - 2 * into, h - 2 * into)]
+        for part in parts if aside > into else parts[:1]:
             plain = intersect(self.clip, part)
             if plain:
                 self._note(plain, color)
@@ -342,5 +344,7 @@ class Canvas:
             if light.shape[1] > 1:
                 light = light[:, px - rect[0] : px - rect[0] + w].repeat(3, axis=1)
             target = self.flat[py : py + h, 3 * px : 3 * (px + w)]
-            np.right_shift(target * light, 8, out=target, casting="unsafe")
+            value = target * light
+            value >>= 8
+            target[...] = value
             self._note(part, None)

@@ -156,11 +156,11 @@ XX X
 
 @lru_cache(maxsize=4)
 def pointer(large: bool, doubled: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """The arrow, flat ``(h, 3 w)`` uint8 each: 255 where what lies below is kept, and its colours, 0 there. Its tip, the hotspot, is (0, 0)."""
+    """The arrow, flat ``(h, 3 w)``: where it is, bool, and its colours, uint8. Its tip, the hotspot, is (0, 0)."""
     rows = _ARROW[large].strip("\n").split("\n")
     width = max(map(len, rows))
     grid = np.array([list(row.ljust(width)) for row in rows])
     if doubled:
         grid = grid.repeat(2, axis=0).repeat(2, axis=1)
-    keep, colors = np.where(grid == " ", 255, 0), np.select([grid == "X", grid == "."], [16, 255])
-    return keep.astype(np.uint8).repeat(3, axis=1), colors.astype(np.uint8).repeat(3, axis=1)
+    colors = np.where(grid == "X", 16, 255).astype(np.uint8)
+    return (grid != " ").repeat(3, axis=1), colors.repeat(3, axis=1)

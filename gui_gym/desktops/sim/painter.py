@@ -36,7 +36,7 @@ class Painter:
         else:
             rects = merge([part for rect in damage if (part := intersect(rect, screen))]) if damage else []
         damage.clear()
-        here, keep, colors = self._pointer(session)
+        here, arrow, colors = self._pointer(session)
         lifted = self._lifted
         moved = lifted is None or lifted[0] != here
         lift = moved or any(intersect(rect, here) for rect in rects)
@@ -48,21 +48,20 @@ class Painter:
         if lift:
             spot = _part(self._flat, here)
             self._lifted = here, spot.copy()
-            spot &= keep
-            spot |= colors
+            np.copyto(spot, colors, where=arrow)
         if moved:
             rects = [*rects, here] if lifted is None else [*rects, here, lifted[0]]
         return rects
 
     def _pointer(self, session: Session) -> tuple[Rect, np.ndarray, np.ndarray]:
-        """Where the arrow is that the size of the screen and the setting want, and what can be seen of it: what it keeps and its colours."""
+        """Where the arrow is that the size of the screen and the setting want, and what can be seen of :func:`pointer`."""
         (x, y), (_, _, width, height) = session.state.cursor, self._canvas.clip
-        keep, colors = pointer(session.look.size.large_cursor, bool(session.state.settings["large_pointer"]))
-        h, w = keep.shape[0], keep.shape[1] // 3
+        arrow, colors = pointer(session.look.size.large_cursor, bool(session.state.settings["large_pointer"]))
+        h, w = arrow.shape[0], arrow.shape[1] // 3
         if x + w <= width and y + h <= height:
-            return (x, y, w, h), keep, colors
+            return (x, y, w, h), arrow, colors
         w, h = min(w, width - x), min(h, height - y)
-        return (x, y, w, h), keep[:h, : 3 * w], colors[:h, : 3 * w]
+        return (x, y, w, h), arrow[:h, : 3 * w], colors[:h, : 3 * w]
 
     def _paint(self, session: Session, canvas: Canvas) -> None:
         state, bar = session.state, session.work_area[3]
