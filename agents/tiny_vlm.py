@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,13 @@ def grammar() -> list[str]:
     return [make_codec(name, "grid:10").format(action, (10, 10)) for name in ("dsl", "json") for action in _EXAMPLES]
 
 
-def instruction_words() -> list[str]:
-    """The words that instructions of the embedded desktop's training tasks are made of, those seldom met left out."""
+@cache
+def instruction_words() -> tuple[str, ...]:
+    """The words most often met in instructions of the embedded desktop's training tasks."""
     suite, rng = load_suite("sim"), np.random.default_rng(0)
-    texts = [suite.draw(rng, family).instruction for family in suite.ids() for _ in range(40)]
+    texts = [suite.draw(rng, family).instruction for family in suite.ids() for _ in range(6)]
     counts = Counter(word for text in texts for word in re.findall(r" ?[^\W\d_]+", text))
-    return sorted(word for word, count in counts.items() if count >= 8)
+    return tuple(sorted(word for word, _ in counts.most_common(180)))
 
 
 def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> PreTrainedTokenizerFast:

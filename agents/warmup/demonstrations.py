@@ -16,6 +16,7 @@ from agents.rollout import UNDOABLE
 from gui_gym.actions import FIELDS, Action
 from gui_gym.env import GuiDesktopEnv
 from gui_gym.spaces import to_action
+from gui_gym.tasks import TaskError
 from gui_gym.verifiers import EndReason, Score
 
 
@@ -56,9 +57,10 @@ def demonstrate(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int,
     """One episode of ``env`` (a ``GuiDesktop-v0``, wrapped or not), played from its scripted solution.
 
     Each action is written and read again by the builder's codec before it is done, so that what is shown is exactly what
-    the text says. The solution is asked for anew after every step: after a miss it goes on from where that led.
+    the text says. After a miss the solution is asked for anew, and goes on from where that led.
 
-    Returns an episode of reward 1 whose turns hold prompts and answers as in a rollout; their log-probs are 0.
+    Returns an episode of reward 1 whose turns hold prompts and answers as in a rollout; their log-probs are 0. It is unscored if a
+    miss has made the task unsolvable.
     """
     desktop: GuiDesktopEnv = env.unwrapped
     screen = (desktop.width, desktop.height)
@@ -67,9 +69,20 @@ def demonstrate(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int,
     frames = [Frame(frame)]
     episode = Episode(info["task_id"], info["instruction"], info["suite"], info["feasible"], frames=frames, reward=1.0)
     prompt = builder.start(info["instruction"], frames[0], screen)
+    plan: list[Any] = []
     while True:
-        wanted = to_action(desktop.solution()[0], *screen)
-        text = builder.codec.format(miss(wanted, config.noise, screen, rng) if config.noise else wanted, screen)
+        try:
+            plan = plan or desktop.solution()
+        except TaskError as error:
+            if not episode.turns:
+                raise
+            episode.score = Score.missing(f"a miss cannot be mended: {error}")
+            return episode
+        wanted = to_action(plan.pop(0), *screen)
+        right = builder.codec.format(wanted, screen)
+        text = builder.codec.format(miss(wanted, config.noise, screen, rng), screen) if config.noise else right
+        if text != right:
+            plan = []
         (action,) = builder.codec.parse(text, screen, (int(info["cursor"][0]), int(info["cursor"][1])))
         ids = builder.completion_ids(text)
         episode.turns.append(Turn(prompt.ids, prompt.images, ids, (0.0,) * len(ids), sampling, text=text, actions=(action,)))

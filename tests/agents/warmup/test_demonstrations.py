@@ -125,3 +125,20 @@ def test_an_action_that_cannot_be_done_is_told_as_in_a_rollout(builder, sampling
 def test_bad_config():
     with pytest.raises(ValueError, match="noise"):
         DemonstrationConfig(noise=float("nan"))
+
+
+@pytest.mark.parametrize("task", ["enter-text", "select-several", "edit-cell", "fill-form"])
+def test_a_task_of_several_steps_is_shown_as_its_solution_goes(builder, sampling, task):
+    """A solution asked for in its middle begins again: without a miss it is followed to its end."""
+    env = make_env(task=task, width=640, height=400, max_steps=60, auto_verify=False)
+    env.reset(seed=7)
+    steps = len(env.unwrapped.solution())
+    episode = demonstrate(env, builder, sampling, 7, DemonstrationConfig())
+    assert len(episode.turns) == steps and str(episode.end) == "done" and episode.score.value == 1.0
+
+
+def test_a_miss_that_cannot_be_mended_leaves_the_episode_unscored(builder, sampling):
+    env = make_env(task="click-button", width=640, height=400, auto_verify=False)
+    episodes = [demonstrate(env, builder, sampling, seed, DemonstrationConfig(noise=60.0)) for seed in range(40)]
+    lost = [e for e in episodes if not e.score.scored]
+    assert lost and all("cannot be mended" in e.score.reason and e.turns for e in lost)
