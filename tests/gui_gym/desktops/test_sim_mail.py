@@ -87,6 +87,16 @@ def test_the_inbox_is_listed_and_a_message_is_read() -> None:
     assert hand.mail.view.unread[1]
 
 
+def test_a_click_below_the_last_message_leaves_none_in_the_preview() -> None:
+    hand = Hand()
+    hand.row(1)
+    assert "Row four?" in hand.mail.reader.text and hand.mail.find("file-0") is not None
+    x, y, w, h = hand.mail.rect_of(hand.mail.view)
+    hand.desktop.perform(Action.click(x + w // 3, y + h - 4))
+    assert hand.mail.path == "" and hand.mail.reader.text == "" and hand.mail.find("file-0") is None
+    assert not hand.mail.widget("reply").enabled
+
+
 def test_stars_and_the_folder_of_starred_messages() -> None:
     hand = Hand()
     view = hand.mail.view

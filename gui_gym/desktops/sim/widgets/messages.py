@@ -57,6 +57,11 @@ class MessageList(ListView):
         wide = max([look.bold.width(self.columns[0] + " ▼"), *(look.bold.width(row[0]) for row in self.rows)]) + look.size.gap + 2
         self.shares = [min(50, wide * 100 // max(1, edge) + 1), 100]
 
+    def select(self, session: Session, window: Window, row: int) -> None:
+        super().select(session, window, row)
+        if row < 0:  # the message that is shown is chosen no more, and must not stay in the preview
+            session.signal(window, self, "selected", "")
+
     def press(self, session: Session, window: Window, pointer: Pointer) -> None:
         look = session.look
         row, left = self.row_at(look, pointer.y), pointer.button is Button.LEFT
