@@ -23,7 +23,8 @@ _LAST = tuple(sorted(TERMINAL))  # a search among three is faster than hashing a
 _WHOLE = int | np.integer
 _ARGUMENTS: dict[str, Any] = {
     "suite": str, "task": str | None, "desktop": str | None, "split": str, "difficulty": str | None, "tasks": str | None,
-    "width": _WHOLE, "height": _WHOLE, "max_steps": _WHOLE | None,
+    "assets": str | None, "revert": str | None, "width": _WHOLE | None, "height": _WHOLE | None, "max_steps": _WHOLE | None,
+    "spares": _WHOLE | None,
 }  # fmt: skip
 
 
@@ -70,9 +71,9 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
     Args:
         suite: name of the suite of tasks.
         task: id of one task or family of the suite; None draws from all of them at each reset.
-        desktop: kind of desktop; None takes the suite's own.
-        width: pixels.
-        height: pixels.
+        desktop: kind of desktop, or the address of a guest's server ("http://host:5000"); None takes the suite's own.
+        width: pixels; None takes the desktop's own: 1280, or what a guest's screen has.
+        height: pixels; None takes the desktop's own: 720, or what a guest's screen has.
         max_steps: steps after which an episode is truncated; None takes the task's own limit. (The ``max_episode_steps`` of
             ``gym.make`` is a wrapper outside the env, which cuts an episode off unscored.)
         max_seconds: wall-clock limit of an episode on a real desktop; None is no limit.
@@ -82,6 +83,9 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         auto_verify: verify after every step and end the episode once the task is solved.
         a11y: put the accessibility tree into ``info``.
         tasks: folder of task files, for suites that read them.
+        assets: folder of the files that such tasks download (``gui-gym assets`` fills it).
+        spares: desktops kept ready for the next resets, on desktops that take time to start (``x11``); None is the desktop's own number.
+        revert: command of this machine that brings a guest back to its clean state before each episode.
         unsafe_no_sandbox: run a task's commands even where no sandbox works.
         render_mode: None or "rgb_array".
     """
@@ -93,8 +97,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         suite: str = "sim",
         task: str | None = None,
         desktop: str | None = None,
-        width: int = 1280,
-        height: int = 720,
+        width: int | None = None,
+        height: int | None = None,
         max_steps: int | None = None,
         max_seconds: float | None = None,
         split: str = "train",
@@ -103,6 +107,9 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         auto_verify: bool = False,
         a11y: bool = False,
         tasks: str | None = None,
+        assets: str | None = None,
+        spares: int | None = None,
+        revert: str | None = None,
         unsafe_no_sandbox: bool = False,
         render_mode: str | None = None,
     ):
@@ -112,30 +119,34 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
                 raise ValueError(f"{name} is {given[name]!r}: expected {getattr(kind, '__name__', kind)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}: expected None or one of {self.metadata['render_modes']}")
-        if width < 16 or height < 16:
-            raise ValueError(f"a screen of {width}x{height} is too small: expected at least 16x16 pixels")
         if max_steps is not None and max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}: expected at least 1, or None for the task's own limit")
         if not 0.0 <= infeasible_rate <= 1.0:
             raise ValueError(f"infeasible_rate is {infeasible_rate}: expected 0 to 1")
         split_range(split)
-        self.suite = load_suite(suite, **({} if tasks is None else {"tasks": tasks}))
-        self.suite.screen = (width, height)
-        if task is not None:
-            self.suite.get(task)
+        folders = {name: value for name, value in (("tasks", tasks), ("assets", assets)) if value is not None}
+        self.suite = load_suite(suite, **folders)
         if auto_verify and not self.suite.pure_verifier:
             raise ValueError(f"auto_verify needs a verifier that changes nothing; the one of suite {suite!r} acts on the desktop")
-        if difficulty is not None:
-            self.suite.draw(np.random.default_rng(0), task, split, 0.0, difficulty)  # says what is wrong with it
+        self._desktop_kind = desktop or self.suite.desktop
+        options = {"unsafe_no_sandbox": unsafe_no_sandbox or None, "spares": spares, "revert": revert}
+        self._desktop_options = {name: value for name, value in options.items() if value is not None}
+        self.desktop = make_desktop(self._desktop_kind, width, height, **self._desktop_options)
+        self.width, self.height = self.desktop.width, self.desktop.height
+        self.suite.screen, self.suite.network = (self.width, self.height), self.desktop.network
+        try:
+            if task is not None:
+                self.suite.get(task)
+            if difficulty is not None:
+                self.suite.draw(np.random.default_rng(0), task, split, 0.0, difficulty)  # says what is wrong with it
+        except Exception:
+            self.desktop.close()
+            raise
         self.task_id, self.split, self.infeasible_rate, self.difficulty = task, split, infeasible_rate, difficulty
         self.max_steps, self.max_seconds, self.auto_verify, self.a11y = max_steps, max_seconds, auto_verify, a11y
         self.render_mode = render_mode
-        self._desktop_kind = desktop or self.suite.desktop
-        self._desktop_options = {"unsafe_no_sandbox": True} if unsafe_no_sandbox else {}
-        self.width, self.height = width, height
-        self.desktop = make_desktop(self._desktop_kind, width, height, **self._desktop_options)
-        self.observation_space = observation_space(width, height)
-        self.action_space = action_space(width, height)
+        self.observation_space = observation_space(self.width, self.height)
+        self.action_space = action_space(self.width, self.height)
         #: Task of the next reset only; what vector envs set through ``set_attr`` to give each member its own.
         self.next_task: str | None = None
         #: Step limit of ``gym.make_vec``, besides ``max_steps`` or the task's own: the smaller counts.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, DesktopFileNotFoundError
@@ -15,11 +16,28 @@ DESKTOPS: Registry[type[Desktop]] = Registry(
     {
         "sim": "gui_gym.desktops.sim:SimDesktop",
         "x11": "gui_gym.desktops.x11:X11Desktop",
+        "guest": "gui_gym.desktops.guest:GuestDesktop",
     },
 )
 register_desktop = DESKTOPS.register
 
 
-def make_desktop(kind: str, width: int, height: int, **options: Any) -> Desktop:
-    """A new desktop of ``kind`` with a screen of ``width`` x ``height`` pixels."""
-    return DESKTOPS.get(kind)(width=width, height=height, **options)  # type: ignore[call-arg]
+def make_desktop(kind: str, width: int | None = None, height: int | None = None, **options: Any) -> Desktop:
+    """A new desktop of ``kind``, or the guest whose server has the address ``kind`` ("http://host:5000").
+
+    Args:
+        kind: one of :data:`DESKTOPS`, or an address.
+        width: pixels of the screen; None takes the desktop's own, which a guest says itself.
+        height: the same.
+        options: what else its constructor takes.
+    """
+    if kind.startswith(("http://", "https://")):
+        kind, options = "guest", {**options, "address": kind}
+    if width is not None:
+        options["width"] = width
+    if height is not None:
+        options["height"] = height
+    make = DESKTOPS.get(kind)
+    if unknown := set(options) - set(inspect.signature(make).parameters):
+        raise ValueError(f"the {kind!r} desktop takes no {', '.join(sorted(unknown))}: leave that out")
+    return make(**options)

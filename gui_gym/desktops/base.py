@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,13 @@ class Completed:
     stderr: bytes
 
 
+def check_size(width: int, height: int) -> tuple[int, int]:
+    """``(width, height)``; ValueError if the screen is too small for a desktop."""
+    if width < 16 or height < 16:
+        raise ValueError(f"a screen of {width}x{height} is too small: expected at least 16x16 pixels")
+    return width, height
+
+
 class Desktop(ABC):
     """One screen of ``width`` x ``height`` pixels.
 
@@ -42,6 +50,7 @@ class Desktop(ABC):
 
     kind: str  #: name in :data:`gui_gym.desktops.DESKTOPS`
     real: bool  #: whether wall-clock time plays a part (then runs do not repeat exactly)
+    network: bool = False  #: whether its programs reach the Internet
     width: int
     height: int
 
@@ -101,6 +110,13 @@ class Desktop(ABC):
         """Write a file of the desktop's own file system, making its folders."""
         raise DesktopError(f"the {self.kind!r} desktop has no files")
 
+    def connect(self, port: int) -> socket.socket:
+        """A TCP connection to ``port`` of the desktop's own loopback interface, such as a browser's remote debugging port.
+
+        Raises :class:`DesktopError` if nothing listens there.
+        """
+        raise DesktopError(f"the {self.kind!r} desktop has no network")
+
     def wait_until_idle(self) -> None:  # noqa: B027  most desktops have nothing to do
         """Wait, within a bound, until programs are done with what the last action began, such as writing a file.
 
@@ -109,7 +125,12 @@ class Desktop(ABC):
         """
 
     def accessibility_tree(self) -> dict[str, Any] | None:
-        """``{"role", "name", "bounds": [x, y, width, height], "value", "children"}`` of the screen, or None."""
+        """The screen's widgets, or None.
+
+        A node is ``{"role", "name", "bounds": [x, y, width, height], "value", "children"}``; real desktops add ``"states"`` (list of
+        names, such as "showing"), ``"text"``, ``"description"`` and ``"attributes"`` (names to texts) where there are any. Roles and
+        states have AT-SPI's names in lower case, such as "push button".
+        """
         return None
 
     def snapshot(self) -> Any:

@@ -44,6 +44,7 @@ class OSWorldSuite(Suite):
 
     Args:
         tasks: folder of tasks or list file; None for the shipped ones.
+        assets: the content cache, where it is elsewhere.
 
     Raises:
         TaskError: no such folder, or no tasks in it.
@@ -53,13 +54,13 @@ class OSWorldSuite(Suite):
     desktop = "x11"
     pure_verifier = False
 
-    def __init__(self, tasks: str | None = None):
+    def __init__(self, tasks: str | None = None, assets: str | None = None):
         path = asset("tasks", "osworld") if tasks is None else Path(tasks).expanduser()
         self._list = path if path.is_file() else None
         self.root = path.parent if path.is_file() else path
         if not self.root.is_dir():
             raise TaskError(f"{path}: expected a folder of task files or a list file such as test_small.json")
-        self.cache = Path(os.environ.get(CACHE_VARIABLE) or self.root / "cache")
+        self.cache = Path(assets or os.environ.get(CACHE_VARIABLE) or self.root / "cache").expanduser()
 
     @cached_property
     def _files(self) -> list[Path]:

@@ -63,6 +63,9 @@ class Suite(ABC):
     #: Width and height in pixels of the screen its tasks will be seen on: a suite may leave out what does not fit. None is any.
     screen: tuple[int, int] | None = None
 
+    #: Whether programs on the desktop its tasks will be done on reach the Internet: a suite may leave out what needs it.
+    network: bool = False
+
     @abstractmethod
     def ids(self) -> list[str]:
         """Ids of its tasks; for suites that generate instances, of its families."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from gui_gym import Action, ActionType, Desktop, DesktopError, Score, Suite, Task, register_desktop, register_suite, register_verifier
 from gui_gym.desktops import DesktopFileNotFoundError
+from gui_gym.desktops.base import check_size
 from gui_gym.env import GuiDesktopEnv
 from gui_gym.registry import unknown
 from gui_gym.tasks import split_range
@@ -28,8 +29,8 @@ class FakeDesktop(Desktop):
     kind, real = "fake", False
     reset_faults = 0
 
-    def __init__(self, width: int, height: int):
-        self.width, self.height = width, height
+    def __init__(self, width: int = 1280, height: int = 720):
+        self.width, self.height = check_size(width, height)
         self.fault, self.dead = "", False
         ALIVE.add(id(self))
 

@@ -118,5 +118,5 @@ def test_actions_are_plain_values(text):
 def test_str_shows_what_is_used():
     shown = str(Action.click(3, 4, clicks=2, modifiers=(Modifier.CTRL, Modifier.SHIFT)))
     assert shown == "CLICK(point=(3, 4), button=LEFT, clicks=2, modifiers=CTRL+SHIFT)"
-    assert str(Action.type_text("it's")) == '''TYPE(text="it's")'''
+    assert str(Action.type_text("it's")) == """TYPE(text="it's")"""
     assert str(Action.done()) == "DONE()"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Action
-from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
+from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError, check_size
 from gui_gym.desktops.sim.accessibility import accessibility_tree
 from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.filesystem import STANDARD
@@ -35,9 +35,7 @@ class SimDesktop(Desktop):
     real = False
 
     def __init__(self, width: int = 1280, height: int = 720, unsafe_no_sandbox: bool = False):
-        if width < 16 or height < 16:
-            raise ValueError(f"a screen of {width}x{height} is too small: expected at least 16x16 pixels")
-        self.width, self.height = width, height
+        self.width, self.height = check_size(width, height)
         self._painter = Painter(width, height)
         self._session = Session(self._blank())
         self._start = pickle.dumps(self.state, protocol=5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -9,7 +10,7 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from gui_gym.actions import Action, ActionType
-from gui_gym.desktops.base import Completed, Desktop, DesktopError
+from gui_gym.desktops.base import Completed, Desktop, DesktopError, check_size
 from gui_gym.desktops.x11 import sandbox
 from gui_gym.desktops.x11.display import Display, Window, x_errors
 from gui_gym.desktops.x11.frame import Frame
@@ -41,8 +42,9 @@ class X11Desktop(Desktop):
     real = True
 
     def __init__(self, width: int = 1280, height: int = 720, unsafe_no_sandbox: bool = False):
+        self.width, self.height = check_size(width, height)
+        self.unsafe_no_sandbox = unsafe_no_sandbox
         sandbox.require(unsafe_no_sandbox)
-        self.width, self.height, self.unsafe_no_sandbox = width, height, unsafe_no_sandbox
         self._session: Session | None = None
         self._cursor = (0, 0)
         self._timing: dict[str, float] = {}
@@ -177,6 +179,9 @@ class X11Desktop(Desktop):
 
     def write_file(self, path: str, data: bytes) -> None:
         self._running().write_file(path, data)
+
+    def connect(self, port: int) -> socket.socket:
+        return self._running().connect(port)
 
     def wait_until_idle(self) -> None:
         """Wait until no program on the desktop has run for :data:`IDLE_QUIET` seconds, at most :data:`IDLE_LIMIT`.

@@ -26,6 +26,7 @@ from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 CHUNK = 1 << 20
+CONNECT_SECONDS = 5.0
 POLL = 0.05  # seconds between two looks at whether programs run
 STATUS = re.compile(rb"State:|\w*voluntary_ctxt_switches:")
 Reply = tuple[dict[str, Any], list[int]]
@@ -184,6 +185,18 @@ class Init:
 
     def do_launch(self, request: dict[str, Any], fds: list[int]) -> Reply:
         return {"pid": self.spawn(request["argv"], request["env"]).pid}, []
+
+    def do_connect(self, request: dict[str, Any], fds: list[int]) -> Reply:
+        """A socket connected to a TCP port in here: as a file descriptor it works outside as well."""
+        error: OSError = ConnectionRefusedError("nothing listens there")
+        for address in ("127.0.0.1", "::1"):
+            try:
+                with socket.create_connection((address, request["port"]), timeout=CONNECT_SECONDS) as client:
+                    client.settimeout(None)
+                    return {}, [client.detach()]
+            except OSError as one:
+                error = error if address == "::1" else one
+        raise RequestError(f"cannot connect to port {request['port']} of the desktop: {error}")
 
     def do_wait_until_idle(self, request: dict[str, Any], fds: list[int]) -> Reply:
         """Wait until no program has run for ``quiet`` seconds, at most ``limit``."""

@@ -114,6 +114,11 @@ class Session:
             file.seek(0)
             self._request({"op": "write", "path": self._translate(path)}, [file.fileno()])
 
+    def connect(self, port: int) -> socket.socket:
+        """A TCP connection to a port of the desktop's own loopback interface."""
+        _, fds = self._request({"op": "connect", "port": port}, expect_fds=1)
+        return socket.socket(fileno=fds[0])
+
     def wait_until_idle(self, quiet: float, limit: float) -> float:
         """Wait until no program has run for ``quiet`` seconds, at most ``limit``; how long that took."""
         reply, _ = self._request({"op": "wait_until_idle", "quiet": quiet, "limit": limit}, timeout=limit + REPLY_TIMEOUT)

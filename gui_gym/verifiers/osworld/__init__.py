@@ -13,8 +13,8 @@ from gui_gym.registry import UnknownNameError
 from gui_gym.tasks.content_cache import missing_files
 from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
-from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, missing_gold
-from gui_gym.verifiers.osworld.metrics import as_score, load_metric
+from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, missing_gold
+from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric
 from gui_gym.verifiers.score import Outcome, Score
 
 __all__ = ["missing_parts", "verify_osworld"]
@@ -72,7 +72,7 @@ def missing_parts(task: Task) -> list[str]:
             problems.append(f"evaluator.func: metric {name!r}: {error}")
     getters = [_pick(spec, side, index) for side in ("result", "expected") for index in range(len(funcs))]
     kinds = {getter["type"] for getter in getters if getter}
-    problems += [f"evaluator: getter {kind!r} is not supported" for kind in sorted(kinds - set(GETTERS.names()))]
+    problems += [f"evaluator: {problem}" for kind in sorted(kinds) for problem in getter_problems(kind)]
     if funcs and any(_pick(spec, "result", index) is None for index in range(len(funcs))):
         problems.append("evaluator.result: a metric without a result is not supported")
     for getter in getters:
@@ -107,7 +107,7 @@ def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: M
         golds = [value for index, value in enumerate(values) if index != int(turned)]
         if any(gold is None or (isinstance(gold, list) and None in gold) for gold in golds):
             return Score.missing(f"verifier: {func}: a file to compare with is not on the desktop")
-        return Score.of(as_score(metric(*values, **(options or {}))))
+        return Score.of(as_score(metric(*values, **(options or {}), **({"stage": stage} if metric in ON_DESKTOP else {}))))
     except DesktopError as error:
         return Score.missing(f"infrastructure: {func}: {error}")
     except (TaskError, GoldMissingError) as error:

@@ -45,7 +45,7 @@ CTRL, SHIFT = Modifier.CTRL, Modifier.SHIFT
         ('key("ctrl++")', Action.press(Key.PLUS, CTRL)),
         ('key("+")', Action.press(Key.PLUS)),
         ('key("<")', Action.press(Key.LESS)),
-        ("key(key=\"'\")", Action.press(Key.APOSTROPHE)),
+        ('key(key="\'")', Action.press(Key.APOSTROPHE)),
         ('key("alt+F4")', Action.press(Key.F4, Modifier.ALT)),
         ("WAIT()", Action.wait_for(1)),
         ("wait(5)", Action.wait_for(5)),

@@ -70,8 +70,8 @@ def test_of_the_published_tasks_only_what_can_run_is_drawn() -> None:
     assert len(drawn) > 5 and all(suite.get(i).feasible and not suite.missing(suite.get(i)) for i in drawn)
     with pytest.raises(TaskError, match="content cache has no"):
         suite.draw(rng, "0bf05a7d-b28b-44d2-955a-50b41e24012a")
-    with pytest.raises(TaskError, match="chrome_open_tabs"):
-        suite.draw(rng, "06fe7178-4491-4589-810f-2e2bc9502122")
+    with pytest.raises(TaskError, match="googledrive"):
+        suite.draw(rng, "a0b9dc9c-fc07-4a88-8c5d-5e3ecad91bcb")
 
 
 def test_shipped_tasks_can_run_and_have_solutions(guest: object) -> None:

@@ -12,7 +12,7 @@ import pytest
 from gui_gym import DesktopError, Task, TaskError
 from gui_gym.desktops import Completed
 from gui_gym.tasks import setup
-from gui_gym.tasks.setup import run_setup
+from gui_gym.tasks.setup import commands, run_setup
 
 
 def do(guest: Any, *steps: tuple[str, dict[str, Any]], **params: Any) -> None:
@@ -85,7 +85,7 @@ def test_until_repeats_the_command(until: dict[str, Any], guest: Any, monkeypatc
 
 
 def test_until_ends(guest: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(setup, "UNTIL_SECONDS", 0.0)
+    monkeypatch.setattr(commands, "UNTIL_SECONDS", 0.0)
     monkeypatch.setattr(setup.time, "sleep", lambda seconds: None)
     guest.answer = lambda argv: Completed(1, b"", b"")
     with pytest.raises(DesktopError, match="did not come to"):

@@ -16,7 +16,8 @@ import pytest
 import gui_gym  # noqa: F401
 from gui_gym import Action, DesktopError
 from gui_gym.spaces import to_element
-from gui_gym.tasks import load_suite, setup
+from gui_gym.tasks import load_suite
+from gui_gym.tasks.setup import commands
 
 pytest.importorskip("xcffib")
 pytestmark = pytest.mark.usefixtures("require_x11")
@@ -123,7 +124,7 @@ def test_commands_of_a_task_stay_in_the_sandbox(tmp_path: Path) -> None:
 
 
 def test_a_command_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(setup, "COMMAND_SECONDS", 0.2)
+    monkeypatch.setattr(commands, "COMMAND_SECONDS", 0.2)
     with (
         own_task(tmp_path, [{"type": "execute", "parameters": {"command": ["sleep", "infinity"]}}]) as env,
         pytest.raises(DesktopError, match="did not end within"),

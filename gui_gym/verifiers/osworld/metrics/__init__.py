@@ -16,19 +16,68 @@ from gui_gym.registry import Registry
 Metric = Callable[..., float]
 
 _HERE = "gui_gym.verifiers.osworld.metrics"
-_MODULES: dict[str, tuple[str, ...]] = {
+#: Modules here, and the metrics that each defines.
+MODULES: dict[str, tuple[str, ...]] = {
     "values": (
         "exact_match", "match_in_list", "is_in_list", "literal_match", "check_include_exclude", "check_direct_json_object", "compare_answer",
+        "fuzzy_place_math", "run_sqlite3",
     ),
     "system": ("is_utc_0", "check_text_enlarged", "check_gnome_favorite_apps", "check_moved_jpgs", "is_in_vm_clickboard"),
-    "text": ("compare_text_file", "diff_text_file", "compare_config", "file_contains", "check_line_number", "check_list"),
+    "text": (
+        "compare_text_file", "diff_text_file", "compare_config", "file_contains", "check_line_number", "check_list", "compare_python_pure_text",
+        "compare_result_files",
+    ),
     "records": ("check_json", "check_csv", "compare_csv", "check_json_settings", "check_json_keybindings"),
     "fuzzy": ("fuzzy_match",),
+    "tables": ("compare_table", "compare_conference_city_in_order"),
+    "documents": (
+        "compare_docx_files", "compare_docx_files_and_ignore_new_lines", "compare_docx_tables", "compare_docx_images", "compare_line_spacing",
+        "has_page_numbers_in_footers", "compare_font_names", "check_italic_font_size_14", "compare_subscript_contains",
+        "evaluate_strike_through_last_paragraph", "evaluate_colored_words_in_tables", "is_first_line_centered", "contains_page_break",
+        "check_tabstops", "check_highlighted_words", "compare_unique_train_records", "compare_references",
+    ),
+    "office_settings": ("find_default_font", "check_presenter_console_disable", "check_left_panel", "check_auto_saving_time"),
+    "slides": (
+        "compare_pptx_files", "check_slide_orientation_Portrait", "check_page_number_colors", "check_image_stretch_and_center", "check_transition",
+        "evaluate_presentation_fill_to_rgb_distance",
+    ),
+    "pdfs": ("compare_pdfs", "compare_pdf_images", "check_pdf_pages"),
+    "archives": ("compare_archive", "compare_zip_files", "compare_epub", "compare_htmls"),
+    "images": (
+        "compare_images", "compare_image_list", "compare_image_text", "check_structure_sim", "check_structure_sim_with_threshold",
+        "check_brightness_decrease_and_structure_sim", "check_image_size", "check_image_file_size", "check_palette_and_structure_sim",
+        "check_green_background", "check_contrast_increase_and_structure_sim", "check_image_mirror", "check_structure_sim_resized",
+        "check_saturation_increase_and_structure_sim", "check_triangle_position", "check_textbox_on_leftside",
+        "check_file_exists_and_structure_sim",
+    ),
+    "media": ("compare_audios", "compare_videos", "check_mp3_meta", "is_vlc_playing", "is_vlc_fullscreen"),
+    "player": (
+        "check_qt_slider_colours", "check_play_and_exit", "check_qt_bgcone", "check_qt_minimal_view", "is_vlc_recordings_folder",
+        "check_one_instance_when_started_from_file", "check_global_key_play_pause", "check_qt_max_volume",
+    ),
+    "settings": ("check_config_status",),
+    "code": ("is_extension_installed", "check_python_file_by_test_suite"),
+    "mail": ("check_thunderbird_prefs", "check_thunderbird_folder", "check_thunderbird_filter"),
+    "screen": ("check_accessibility_tree",),
+    "browser": (
+        "is_expected_url_pattern_match", "is_expected_active_tab", "is_expected_active_tab_approximate", "is_expected_tabs",
+        "is_expected_bookmarks", "is_expected_installed_extensions", "is_expected_search_query", "is_cookie_deleted", "check_history_deleted",
+        "is_shortcut_on_desktop", "is_added_to_steam_cart", "check_font_size",
+    ),
 }  # fmt: skip
 
 #: Metrics by an evaluator's ``func``.
-METRICS: Registry[Metric] = Registry("metric", {name: f"{_HERE}.{module}:{name}" for module, names in _MODULES.items() for name in names})
+METRICS: Registry[Metric] = Registry("metric", {name: f"{_HERE}.{module}:{name}" for module, names in MODULES.items() for name in names})
 register_metric = METRICS.register
+
+#: Metrics that act on the desktop: they get the verification's ``stage`` (:class:`~gui_gym.tasks.setup.Stage`) as a keyword.
+ON_DESKTOP: set[Metric] = set()
+
+
+def on_desktop(metric: Metric) -> Metric:
+    """Mark ``metric`` as one that acts on the desktop."""
+    ON_DESKTOP.add(metric)
+    return metric
 
 
 def load_metric(name: str) -> Metric:

@@ -1,0 +1,82 @@
+"""Steps that open, raise and close windows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from gui_gym.desktops.base import Desktop, DesktopError
+from gui_gym.tasks.content_cache import base_name
+from gui_gym.tasks.fields import FLAG, PATH, TEXT, flag
+from gui_gym.tasks.setup import WINDOW_SECONDS, Stage, Step, expand_home, wait_until
+from gui_gym.tasks.task import TaskError
+
+logger = logging.getLogger(__name__)
+
+#: Programs that ``open`` starts, by file extension; anything else goes to ``xdg-open``.
+EDITORS: dict[str, tuple[str, ...]] = {
+    extension: ("mousepad", "--disable-server")
+    for extension in ("", ".txt", ".md", ".csv", ".json", ".py", ".sh", ".cfg", ".conf", ".ini", ".log", ".xml", ".yaml", ".yml", ".toml")
+}
+
+
+class Windowed(Protocol):
+    """What window steps need of a desktop besides :class:`~gui_gym.desktops.Desktop`."""
+
+    def windows(self) -> Sequence[Any]: ...
+
+    def find_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any | None: ...
+
+    def wait_for_window(self, title: str = ..., timeout: float = ...) -> Any: ...
+
+    def activate_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any: ...
+
+    def close_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any: ...
+
+
+def windows_of(desktop: Desktop) -> Windowed:
+    if not hasattr(desktop, "find_window"):
+        raise DesktopError(f"the {desktop.kind!r} desktop has no windows: use desktop='x11'")
+    return desktop  # type: ignore[return-value]
+
+
+def _open(stage: Stage, parameters: Mapping[str, Any]) -> None:
+    path = expand_home(stage.desktop, [parameters["path"]])[0]
+    windows = windows_of(stage.desktop)
+    if stage.desktop.run(["test", "-e", path]).returncode:
+        raise TaskError(f"path: expected a file that is on the desktop, got {path!r}")
+    name = base_name(path)
+    stem, dot, extension = name.rpartition(".")
+    program = EDITORS.get(f".{extension.lower()}" if dot and stem else "", ("xdg-open",))
+    stage.desktop.launch([*program, path])
+    windows.wait_for_window(name, timeout=WINDOW_SECONDS)
+
+
+def _activate_window(stage: Stage, parameters: Mapping[str, Any]) -> None:
+    _on_window(stage, parameters, windows_of(stage.desktop).activate_window)
+
+
+def _close_window(stage: Stage, parameters: Mapping[str, Any]) -> None:
+    _on_window(stage, parameters, windows_of(stage.desktop).close_window)
+
+
+def _on_window(stage: Stage, parameters: Mapping[str, Any], act: Callable[..., Any]) -> None:
+    """``act`` on a window, waiting for one just launched. As in OSWorld one that is missing or does not follow changes nothing:
+    after an episode that is the agent's doing."""
+    title, how = parameters["window_name"], {name: flag(parameters.get(name) or False) for name in ("strict", "by_class")}
+    if not wait_until(lambda: windows_of(stage.desktop).find_window(title, **how) is not None, stage.patience):
+        logger.warning("task %s: no window %r", stage.task.id, title)
+        return
+    try:
+        act(title, **how)
+    except DesktopError as error:
+        if not stage.desktop.healthy():
+            raise
+        logger.warning("task %s: %s", stage.task.id, error)
+
+
+_WINDOW = {"strict": FLAG, "by_class": FLAG}
+open_file = Step(_open, {"path": PATH})
+activate_window = Step(_activate_window, {"window_name": TEXT}, _WINDOW)
+close_window = Step(_close_window, {"window_name": TEXT}, _WINDOW)
