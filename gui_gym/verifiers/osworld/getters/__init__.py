@@ -52,6 +52,9 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "system": ("vm_command_line", "vm_command_error", "vm_screen_size"),
 }
 
+#: Getters of OSWorld's that are not there, and why.
+UNSUPPORTED_GETTERS: dict[str, str] = {"googledrive_file": "it needs a Google account and its key"}
+
 #: Getters by the ``type`` of an evaluator's ``result`` or ``expected``.
 GETTERS: Registry[Getter] = Registry("getter", {name: f"{_HERE}.{module}:{name}" for module, names in _MODULES.items() for name in names})
 
@@ -72,7 +75,7 @@ def check_getter(spec: Mapping[str, Any], where: str) -> None:
 def getter_problems(name: str) -> list[str]:
     """Why the getter ``name`` cannot work in this installation, one line each."""
     if name not in GETTERS:
-        return [f"getter {name!r} is not supported"]
+        return [f"getter {name!r} is not supported" + (f": {UNSUPPORTED_GETTERS[name]}" if name in UNSUPPORTED_GETTERS else "")]
     missing = [module for module in GETTERS.get(name).needs if importlib.util.find_spec(module) is None]
     return [f'getter {name!r} needs {", ".join(missing)}: pip install "gui-gym[osworld]"'] if missing else []
 

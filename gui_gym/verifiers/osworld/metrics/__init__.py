@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gui_gym.registry import Registry
+from gui_gym.registry import Registry, UnknownNameError
 
 Metric = Callable[..., float]
 
@@ -66,6 +66,9 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 
+#: Metrics of OSWorld's that are not there, and why.
+UNSUPPORTED_METRICS: dict[str, str] = {}
+
 #: Metrics by an evaluator's ``func``.
 METRICS: Registry[Metric] = Registry("metric", {name: f"{_HERE}.{module}:{name}" for module, names in MODULES.items() for name in names})
 register_metric = METRICS.register
@@ -78,6 +81,17 @@ def on_desktop(metric: Metric) -> Metric:
     """Mark ``metric`` as one that acts on the desktop."""
     ON_DESKTOP.add(metric)
     return metric
+
+
+def metric_problems(name: str) -> list[str]:
+    """Why the metric ``name`` cannot work in this installation, one line each."""
+    try:
+        load_metric(name)
+    except UnknownNameError:
+        return [f"metric {name!r} is not supported" + (f": {UNSUPPORTED_METRICS[name]}" if name in UNSUPPORTED_METRICS else "")]
+    except ImportError as error:
+        return [f'metric {name!r}: {error}: pip install "gui-gym[osworld]"']
+    return []
 
 
 def load_metric(name: str) -> Metric:
