@@ -165,12 +165,11 @@ def parse_xml(source: bytes | str | Path, limit: int = MAX_XML, path: str | Path
 def open_image(source: bytes | str | Path, path: str | Path = "image") -> Image.Image:
     """An image, loaded: bytes (of the file ``path``), or a path. Of several frames the first."""
     data, path = (source, path) if isinstance(source, bytes) else (read_bytes(source), source)
-    try:
-        image = Image.open(io.BytesIO(data), formats=IMAGE_FORMATS)
-    except UnidentifiedImageError as error:
-        raise UnreadableFile(path, "expected an image") from error
-    except (*PARSER_ERRORS, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise UnreadableFile(path, f"cannot be read ({error!s:.200})") from error
+    with reading(path, Image.DecompressionBombError, Image.DecompressionBombWarning):
+        try:
+            image = Image.open(io.BytesIO(data), formats=IMAGE_FORMATS)
+        except UnidentifiedImageError as error:
+            raise UnreadableFile(path, "expected an image") from error
     if image.width * image.height > MAX_PIXELS:
         raise UnreadableFile(path, f"expected at most {MAX_PIXELS} pixels, got {image.width}x{image.height}")
     with reading(path):
