@@ -134,6 +134,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         self.desktop = make_desktop(self._desktop_kind, width, height, **self._desktop_options)
         self.width, self.height = self.desktop.width, self.desktop.height
         self.suite.screen, self.suite.network = (self.width, self.height), self.desktop.network
+        self.suite.has_program = self.desktop.has_program
         try:
             if task is not None:
                 self.suite.get(task)

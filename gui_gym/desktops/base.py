@@ -91,6 +91,11 @@ class Desktop(ABC):
     def close(self) -> None:
         """Free everything it holds. May be called twice."""
 
+    @classmethod
+    def has_program(cls, name: str) -> bool:
+        """Whether a program is there, as far as can be told before the desktop is started: if not known, it is taken to be."""
+        return True
+
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, env: dict[str, str] | None = None) -> Completed:
         """Run a program on the desktop and wait for it at most ``timeout`` seconds. No shell is involved.
 

@@ -15,7 +15,7 @@ from gui_gym.codecs import ActionParseError, make_codec
 from gui_gym.registry import unknown
 from gui_gym.tasks.content_cache import missing_files
 from gui_gym.tasks.osworld_file import load_task, read_json, read_object
-from gui_gym.tasks.setup import unsupported_steps
+from gui_gym.tasks.setup import asked_addresses, needed_programs, unsupported_steps
 from gui_gym.tasks.task import Suite, Task, TaskError, split_range
 from gui_gym.verifiers.osworld import missing_parts
 
@@ -99,8 +99,15 @@ class OSWorldSuite(Suite):
         return self._all[task_id]
 
     def missing(self, task: Task) -> list[str]:
-        """What this installation or the content cache lacks for ``task``, one line each; empty if it can run."""
-        return [*unsupported_steps(task.setup, "config"), *missing_files(task, task.setup), *missing_parts(task)]
+        """What this installation, the content cache or a desktop without network lacks for ``task``, one line each; empty if it can run."""
+        problems = [*unsupported_steps(task.setup, "config"), *missing_files(task, task.setup), *missing_parts(task, self.network)]
+        steps = [*task.setup, *(task.verifier.get("postconfig") or [])]
+        if not self.network:
+            problems += [f"it needs {address}, and the desktop does not reach the Internet" for address in dict.fromkeys(asked_addresses(steps))]
+        if self.has_program is not None:
+            programs = [program for program in dict.fromkeys(needed_programs(steps)) if not self.has_program(program)]
+            problems += [f"the program {program!r} is not on the desktop" for program in programs]
+        return problems
 
     def draw(
         self,

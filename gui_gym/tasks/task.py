@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,8 @@ class Suite(ABC):
 
     #: Whether programs on the desktop its tasks will be done on reach the Internet: a suite may leave out what needs it.
     network: bool = False
+    #: Whether a program is on the desktop its tasks will be done on; None takes any to be there.
+    has_program: Callable[[str], bool] | None = None
 
     @abstractmethod
     def ids(self) -> list[str]:
@@ -91,6 +93,10 @@ class Suite(ABC):
         Infeasible ones are drawn with probability ``infeasible_rate``; an id that names one instance is that instance.
         ``difficulty`` is for suites whose tasks are graded, None their usual one; :class:`TaskError` in one whose are not.
         """
+
+    def missing(self, task: Task) -> list[str]:
+        """What this machine lacks for ``task``, one line each; empty if it can run."""
+        return []
 
     def describe(self, task_id: str) -> dict[str, Any]:
         """What else there is to say of a task or family, as JSON data, for ``gui-gym tasks``."""

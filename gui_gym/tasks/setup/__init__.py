@@ -57,6 +57,7 @@ class Step:
         optional: parameters it may have; any other is an error.
         needs: modules to import that the extra ``osworld`` installs.
         addresses: the addresses of the Internet that a step with these parameters asks for.
+        programs: the programs that a step with these parameters cannot do without.
     """
 
     run: Callable[[Stage, Mapping[str, Any]], None]
@@ -64,6 +65,7 @@ class Step:
     optional: Mapping[str, Field] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
     addresses: Callable[[Mapping[str, Any]], list[str]] = lambda parameters: []
+    programs: Callable[[Mapping[str, Any]], list[str]] = lambda parameters: []
 
 
 _HERE = "gui_gym.tasks.setup"
@@ -127,6 +129,11 @@ def unsupported_steps(steps: Iterable[Mapping[str, Any]], where: str) -> list[st
 def asked_addresses(steps: Iterable[Mapping[str, Any]]) -> list[str]:
     """The addresses of the Internet that ``steps`` ask for."""
     return [address for step in steps if step["type"] in SETUP_STEPS for address in SETUP_STEPS.get(step["type"]).addresses(step["parameters"])]
+
+
+def needed_programs(steps: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The programs that ``steps`` cannot do without."""
+    return [program for step in steps if step["type"] in SETUP_STEPS for program in SETUP_STEPS.get(step["type"]).programs(step["parameters"])]
 
 
 def check_steps(steps: Any, where: str) -> tuple[Mapping[str, Any], ...]:

@@ -108,6 +108,14 @@ def _launch(stage: Stage, parameters: Mapping[str, Any]) -> None:
         logger.warning("task %s: %s", stage.task.id, message)  # it may run already, as the agent left it
 
 
+def _programs(parameters: Mapping[str, Any]) -> list[str]:
+    """What a launch cannot do without: its program, if it is to show a window."""
+    command = parameters["command"]
+    words = (command.split() if isinstance(command, str) else command[0].split() if flag(parameters.get("shell") or False) else command) or [""]
+    program = next((word for word in words if "=" not in word), "")
+    return [] if program.rsplit("/", 1)[-1] in WINDOWLESS else [program]
+
+
 def _program(argv: list[str]) -> str:
     """The program that a command starts, of a shell's script the first one."""
     words = argv if argv[:2] != ["bash", "-c"] else [word for word in argv[2].split() if "=" not in word] or argv
@@ -120,5 +128,5 @@ def _sleep(stage: Stage, parameters: Mapping[str, Any]) -> None:
 
 _COMMAND = {"shell": FLAG, "stdout": NAME, "stderr": NAME, "until": UNTIL}
 execute = command = Step(_execute, {"command": COMMAND}, _COMMAND)
-launch = Step(_launch, {"command": COMMAND}, {"shell": FLAG})
+launch = Step(_launch, {"command": COMMAND}, {"shell": FLAG}, programs=_programs)
 sleep = Step(_sleep, {"seconds": SECONDS})

@@ -14,11 +14,25 @@ from gui_gym.tasks.task import TaskError
 
 logger = logging.getLogger(__name__)
 
-#: Programs that ``open`` starts, by file extension; anything else goes to ``xdg-open``.
-EDITORS: dict[str, tuple[str, ...]] = {
-    extension: ("mousepad", "--disable-server")
-    for extension in ("", ".txt", ".md", ".csv", ".json", ".py", ".sh", ".cfg", ".conf", ".ini", ".log", ".xml", ".yaml", ".yml", ".toml")
+_OPENERS = {
+    "mousepad --disable-server": " .txt .md .json .py .sh .cfg .conf .ini .log .xml .yaml .yml .toml",
+    "libreoffice --calc": ".xlsx .xls .ods .csv .tsv",
+    "libreoffice --writer": ".docx .doc .odt .rtf",
+    "libreoffice --impress": ".pptx .ppt .odp",
+    "gimp": ".xcf",
+    "vlc": ".mp4 .mkv .avi .mov .webm .mp3 .wav .ogg .flac",
+    "google-chrome": ".html .htm",
 }
+#: Programs that ``open`` starts, by file extension; anything else, a folder too, goes to ``xdg-open``, which obeys the user's settings.
+OPENERS: dict[str, tuple[str, ...]] = {
+    extension: tuple(command.split()) for command, extensions in _OPENERS.items() for extension in extensions.split(" ")
+}
+
+
+def opener(path: str) -> tuple[str, ...]:
+    """The command that opens the file ``path``, without the file."""
+    stem, dot, extension = base_name(path).rpartition(".")
+    return OPENERS.get(f".{extension.lower()}" if dot and stem else "", ("xdg-open",))
 
 
 class Windowed(Protocol):
@@ -46,11 +60,9 @@ def _open(stage: Stage, parameters: Mapping[str, Any]) -> None:
     windows = windows_of(stage.desktop)
     if stage.desktop.run(["test", "-e", path]).returncode:
         raise TaskError(f"path: expected a file that is on the desktop, got {path!r}")
-    name = base_name(path)
-    stem, dot, extension = name.rpartition(".")
-    program = EDITORS.get(f".{extension.lower()}" if dot and stem else "", ("xdg-open",))
-    stage.desktop.launch([*program, path])
-    windows.wait_for_window(name, timeout=WINDOW_SECONDS)
+    folder = not stage.desktop.run(["test", "-d", path]).returncode
+    stage.desktop.launch([*(("xdg-open",) if folder else opener(path)), path])
+    windows.wait_for_window(base_name(path), timeout=WINDOW_SECONDS)
 
 
 def _activate_window(stage: Stage, parameters: Mapping[str, Any]) -> None:
@@ -76,7 +88,11 @@ def _on_window(stage: Stage, parameters: Mapping[str, Any], act: Callable[..., A
         logger.warning("task %s: %s", stage.task.id, error)
 
 
+def _programs(parameters: Mapping[str, Any]) -> list[str]:
+    return [opener(parameters["path"])[0]]
+
+
 _WINDOW = {"strict": FLAG, "by_class": FLAG}
-open_file = Step(_open, {"path": PATH})
+open_file = Step(_open, {"path": PATH}, programs=_programs)
 activate_window = Step(_activate_window, {"window_name": TEXT}, _WINDOW)
 close_window = Step(_close_window, {"window_name": TEXT}, _WINDOW)

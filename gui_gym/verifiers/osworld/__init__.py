@@ -5,19 +5,19 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gui_gym.desktops.base import Desktop, DesktopError
-from gui_gym.registry import UnknownNameError
 from gui_gym.tasks.content_cache import missing_files
 from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
 from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, missing_gold
-from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric
+from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric, metric_problems
 from gui_gym.verifiers.score import Outcome, Score
 
-__all__ = ["missing_parts", "verify_osworld"]
+__all__ = ["Use", "missing_parts", "uses", "verify_osworld"]
 
 logger = logging.getLogger(__name__)
 
@@ -55,28 +55,43 @@ def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
     return Score.of(max(values) if decisive == 1.0 else sum(values) / len(values))
 
 
-def missing_parts(task: Task) -> list[str]:
-    """What the evaluator of ``task`` needs and this installation or the content cache lacks, one line each."""
+@dataclass(frozen=True)
+class Use:
+    """One metric of a task with the getters of its two sides, and what stands in the way of it, one line each."""
+
+    metric: str
+    result: str | None
+    expected: str | None
+    problems: tuple[str, ...]
+
+
+def uses(task: Task) -> list[Use]:
+    """What the evaluator of a feasible ``task`` is made of; empty for an infeasible one, which needs none."""
     if not task.feasible:
         return []
-    spec, problems = task.verifier, []
-    funcs = _funcs(spec)
-    if not funcs:
-        problems.append("evaluator.func: the task has no metric")
-    for name in dict.fromkeys(funcs):
-        try:
-            load_metric(name)
-        except UnknownNameError:
-            problems.append(f"evaluator.func: metric {name!r} is not supported")
-        except ImportError as error:
-            problems.append(f"evaluator.func: metric {name!r}: {error}")
-    getters = [_pick(spec, side, index) for side in ("result", "expected") for index in range(len(funcs))]
-    kinds = {getter["type"] for getter in getters if getter}
-    problems += [f"evaluator: {problem}" for kind in sorted(kinds) for problem in getter_problems(kind)]
-    if funcs and any(_pick(spec, "result", index) is None for index in range(len(funcs))):
-        problems.append("evaluator.result: a metric without a result is not supported")
-    for getter in getters:
-        problems += missing_gold(task, getter) if getter else []
+    found = []
+    for index, func in enumerate(_funcs(task.verifier)):
+        kinds = [spec["type"] if (spec := _pick(task.verifier, side, index)) else None for side in ("result", "expected")]
+        problems = [*metric_problems(func), *(problem for kind in kinds if kind for problem in getter_problems(kind))]
+        if kinds[0] is None:
+            problems.append(f"metric {func!r}: the task names no result")
+        found.append(Use(func, kinds[0], kinds[1], tuple(dict.fromkeys(problems))))
+    return found
+
+
+def missing_parts(task: Task, network: bool) -> list[str]:
+    """What the evaluator of ``task`` needs and this installation, the content cache or a desktop without ``network`` lacks, one line each."""
+    if not task.feasible:
+        return []
+    spec = task.verifier
+    problems = [] if _funcs(spec) else ["evaluator.func: the task has no metric"]
+    problems += [f"evaluator: {problem}" for problem in dict.fromkeys(problem for use in uses(task) for problem in use.problems)]
+    for side in ("result", "expected"):
+        for index in range(len(_funcs(spec))):
+            getter = _pick(spec, side, index)
+            problems += missing_gold(task, getter) if getter else []
+            if getter and not network and getter["type"] in GETTERS and GETTERS.get(getter["type"]).network:
+                problems.append(f"evaluator: getter {getter['type']!r} asks the Internet, which the desktop does not reach")
     postconfig = spec.get("postconfig") or []
     return [*problems, *unsupported_steps(postconfig, "evaluator.postconfig"), *missing_files(task, postconfig)]
 
