@@ -19,6 +19,20 @@ FILES = {
     ".config/user-dirs.locale": "C",
 }
 
+#: Programs and modules that a desktop has besides those of the machine (:mod:`gui_gym.desktops.x11.guest`), and other names of them.
+GUEST = Path(__file__).with_name("guest")
+GUEST_LINKS = {
+    "bin/google-chrome-stable": "google-chrome",
+    "bin/chromium": "google-chrome",
+    "bin/chromium-browser": "google-chrome",
+}
+
+
+def guest_files() -> dict[str, Path]:
+    """The files of :data:`GUEST`, by their path below it."""
+    return {str(path.relative_to(GUEST)): path for folder in ("bin", "python") for path in sorted((GUEST / folder).glob("*")) if path.is_file()}
+
+
 OPENBOX = Path(__file__).with_name("openbox.xml")
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gui_gym.desktops.base import DesktopError
-from gui_gym.desktops.x11 import seccomp
+from gui_gym.desktops.x11 import profile, seccomp
 
 #: Host uid and gid of sandboxes started by root. Debian reserves 65000-65533, so no account has it and no file is
 #: owned by it (nobody, 65534, has both); below 65536 it exists in containers that map only so many ids.
@@ -33,7 +33,9 @@ USER_ID, HOME = 1000, "/home/user"
 #: Folder of the desktop's own files inside.
 RUN_DIR = "/run/gui-gym"
 PYTHON = "/usr/bin/python3"
-PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
+#: Where the programs of :mod:`gui_gym.desktops.x11.guest` are inside, read-only; they come first on the PATH.
+GUEST_DIR = "/opt/gui-gym"
+PATH = f"{GUEST_DIR}/bin:/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 
 MIB = 1 << 20
 #: Size limits of the file systems in memory, in bytes.
@@ -52,6 +54,8 @@ ETC = (
 ).split()
 #: Folders of applications in /opt, where else a machine's services keep their settings.
 OPT = ("google", "libreoffice*")
+#: Debian's Chromium, and where Google Chrome's files would be: tasks know it by its process name, ``chrome``.
+CHROMIUM, CHROME = "/usr/lib/chromium", "/opt/google/chrome"
 #: Folders of /usr that hold settings or sources, not programs: npm's registry token is in /usr/local/etc.
 HIDDEN = ("/usr/etc", "/usr/local/etc", "/usr/src", "/usr/local/src")
 _FILES = {
@@ -60,6 +64,10 @@ _FILES = {
     "/etc/hosts": "127.0.0.1 localhost desktop\n::1 localhost\n",
     "/etc/machine-id": "67756967796d00000000000000000001\n",
 }
+
+
+#: Programs by the names that tasks know them by, and the host's programs that they are made of.
+ALIASES = {"google-chrome": "chromium", "google-chrome-stable": "chromium", "chrome": "chromium"}
 
 
 class SandboxError(DesktopError):
@@ -73,6 +81,11 @@ class SandboxReport:
     ok: bool
     reason: str = ""
     fix: str = ""
+
+
+def has_program(name: str) -> bool:
+    """Whether a program will be on a desktop's PATH."""
+    return shutil.which(ALIASES.get(name, name), path=PATH) is not None
 
 
 def missing_programs(sandboxed: bool = True) -> SandboxReport:
@@ -163,6 +176,8 @@ class Sandbox:
             self.argv += ["--size", str(MIB), "--tmpfs", path, "--remount-ro", path]
         for folder in sorted(found for name in OPT for found in glob.glob(f"/opt/{name}")):
             self.argv += ["--ro-bind", folder, folder]
+        self._chrome()
+        self._guest()
         for name in ("bin", "sbin", "lib", "lib32", "lib64"):
             if os.path.islink(f"/{name}"):
                 self.argv += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
@@ -182,6 +197,20 @@ class Sandbox:
         self.program = f"{RUN_DIR}/pid1.py"
         self.argv += ["--ro-bind-data", str(self._data(Path(__file__).with_name("pid1.py").read_bytes())), self.program]
         self.argv += ["--remount-ro", "/", "--remount-ro", "/dev"]
+
+    def _chrome(self) -> None:
+        """Chromium's files once more, with the program called chrome: the process is named after the file that it is started from."""
+        if os.path.isdir(CHROMIUM) and not os.path.exists("/opt/google"):
+            self.argv += ["--ro-bind", f"{CHROMIUM}/chromium", f"{CHROME}/chrome"]
+            for name in sorted(set(os.listdir(CHROMIUM)) - {"chromium"}):
+                self.argv += ["--symlink", f"{CHROMIUM}/{name}", f"{CHROME}/{name}"]
+
+    def _guest(self) -> None:
+        for path, source in profile.guest_files().items():
+            mode = "0755" if os.access(source, os.X_OK) else "0644"
+            self.argv += ["--perms", mode, "--file", str(self._data(source.read_bytes())), f"{GUEST_DIR}/{path}"]
+        for path, target in profile.GUEST_LINKS.items():
+            self.argv += ["--symlink", target, f"{GUEST_DIR}/{path}"]
 
     def _data(self, content: bytes) -> int:
         fd = os.memfd_create("gui-gym", os.MFD_CLOEXEC)
