@@ -22,6 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         print(f'gui-gym: the command line needs {error.name}: pip install "gui-gym[cli]"', file=sys.stderr)
         return 2
+    from gui_gym.cli.assets import Assets
     from gui_gym.cli.bench import Bench
     from gui_gym.cli.doctor import Doctor
     from gui_gym.cli.fuzz import Fuzz
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.cli.verify import Verify
 
     commands: dict[str, Callable[..., Any]] = {
-        "tasks": Tasks, "play": Play, "gallery": Gallery, "verify": Verify, "fuzz": Fuzz, "bench": Bench, "doctor": Doctor,
+        "tasks": Tasks, "play": Play, "gallery": Gallery, "verify": Verify, "fuzz": Fuzz, "bench": Bench, "doctor": Doctor, "assets": Assets,
     }  # fmt: skip
     command = tyro.extras.subcommand_cli_from_dict(
         commands,

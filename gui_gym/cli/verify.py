@@ -117,7 +117,7 @@ class Verify:
 
     def _trials(self, ids: list[str]) -> int:
         folders = {"tasks": self.tasks, "assets": self.assets, "desktop": self.desktop}
-        env = {"suite": self.suite, **{name: value for name, value in folders.items() if value is not None}}
+        env: dict[str, Any] = {"suite": self.suite, **{name: value for name, value in folders.items() if value is not None}}
         guest = self.desktop is not None and "://" in self.desktop
         env |= {"width": self.width or (None if guest else 1920), "height": self.height or (None if guest else 1080)}
         records = []

@@ -1,4 +1,6 @@
-"""Files that OSWorld's tasks name by URL or by path, and where they are on this machine. Nothing is ever downloaded.
+"""Files that OSWorld's tasks name by URL or by path, and where they are on this machine.
+
+No task downloads anything while it runs: :mod:`gui_gym.tasks.fetch` fills the cache, where there is a network.
 
 The cache is laid out as OSWorld's client does: ``<cache>/<task id>/<uuid5 of the url>_<file name>``, and for the files that
 a verification compares with also ``<cache>/<task id>/<dest>``.
@@ -7,7 +9,7 @@ a verification compares with also ``<cache>/<task id>/<dest>``.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,14 @@ def upload_source(task: Task, file: Mapping[str, Any]) -> Path | None:
     root = Path(task.params.get("root") or "/nonexistent").resolve()
     source = (root / file["local_path"]).resolve()
     return source if source.is_relative_to(root) and source.is_file() else None
+
+
+def step_urls(steps: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """``(url, name in the cache)`` of each file that ``download`` steps name."""
+    for step in steps:
+        if step["type"] == "download":
+            for file in step["parameters"]["files"]:
+                yield file["url"], _cached_name(file["url"], base_name(file["path"]))
 
 
 def missing_files(task: Task, steps: Iterable[Mapping[str, Any]]) -> list[str]:

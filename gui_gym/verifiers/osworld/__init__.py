@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gui_gym.desktops.base import Desktop, DesktopError
-from gui_gym.tasks.content_cache import missing_files
+from gui_gym.tasks.content_cache import missing_files, step_urls
 from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
-from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, missing_gold
+from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, gold_urls, missing_gold
 from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric, metric_problems
 from gui_gym.verifiers.score import Outcome, Score
 
-__all__ = ["Use", "missing_parts", "uses", "verify_osworld"]
+__all__ = ["Use", "evaluator_urls", "missing_parts", "uses", "verify_osworld"]
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +77,15 @@ def uses(task: Task) -> list[Use]:
             problems.append(f"metric {func!r}: the task names no result")
         found.append(Use(func, kinds[0], kinds[1], tuple(dict.fromkeys(problems))))
     return found
+
+
+def evaluator_urls(task: Task) -> Iterator[tuple[str, str]]:
+    """``(url, name in the content cache)`` of each file that the evaluator of ``task`` needs."""
+    yield from step_urls(task.verifier.get("postconfig") or [])
+    for side in ("result", "expected"):
+        for index in range(len(_funcs(task.verifier))):
+            if getter := _pick(task.verifier, side, index):
+                yield from gold_urls(getter)
 
 
 def missing_parts(task: Task, network: bool) -> list[str]:

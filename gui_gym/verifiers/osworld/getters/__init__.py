@@ -87,6 +87,12 @@ def missing_gold(task: Task, spec: Mapping[str, Any]) -> list[str]:
     return [f"the content cache has no {url} (expected as {name!r})" for _, url, name in named_files(spec) if gold_file(task, url, name) is None]
 
 
+def gold_urls(spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """``(url, name in the cache)`` of each file that the author supplies for ``spec``."""
+    if spec.get("type") == "cloud_file":
+        yield from ((url, name) for _, url, name in named_files(spec))
+
+
 def named_files(spec: Mapping[str, Any], where: str = "getter") -> Iterator[tuple[int, str, str]]:
     """``(index, path, dest)`` of a spec of one or, with ``multi``, several files."""
     many = flag(spec.get("multi") or False)
