@@ -7,6 +7,7 @@
 #   EXTRAS       the extras of pyproject.toml to install
 #   DEMO         arguments of the demo
 #   PYTEST       arguments of pytest
+#   JOBS         processes that tests run in
 
 VENV ?= .venv
 PYTHON ?=
@@ -15,6 +16,7 @@ TORCH_INDEX ?= $(shell test "$$(uname -sm)" = "Linux x86_64" && ! nvidia-smi -L 
 EXTRAS ?= train,x11,osworld,guest,serve,sb3,dev
 DEMO ?= --out runs/demo
 PYTEST ?=
+JOBS ?= $(shell nproc)
 NEED_MB ?= 4000
 
 STAMP := $(VENV)/.installed
@@ -25,7 +27,7 @@ SYSTEM_PACKAGES := xvfb x11-xkb-utils openbox bubblewrap util-linux dbus-daemon 
 HEAVY_PACKAGES := libreoffice gimp chromium vlc
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types doctest system system-heavy clean preflight
+.PHONY: help install demo test test-slow lint types doctest system system-heavy clean preflight
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -52,7 +54,11 @@ demo: $(STAMP) ## warm up and train the small model, write runs/demo/report.html
 
 test: $(STAMP) ## all tests; as root, or where sudo asks no password, with the system packages
 	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES) || echo "Going on without them: the tests that need them are listed at the end." >&2
-	@$(BIN)/python -m pytest -q -rs $(PYTEST)
+	@$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist loadfile $(PYTEST)
+
+test-slow: $(STAMP) ## 1,000 resets, every OSWorld task with its solution: half an hour, with the applications of system-heavy
+	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES) $(HEAVY_PACKAGES)
+	@$(BIN)/python -m pytest -q -rs tests/slow $(PYTEST)
 
 lint: $(STAMP) ## ruff
 	@$(BIN)/ruff check .
