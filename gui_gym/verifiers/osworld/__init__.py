@@ -15,6 +15,7 @@ from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
 from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, gold_urls, missing_gold
 from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric, metric_problems
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 from gui_gym.verifiers.score import Outcome, Score
 
 __all__ = ["Use", "evaluator_urls", "missing_parts", "uses", "verify_osworld"]
@@ -118,6 +119,7 @@ def _pick(spec: Mapping[str, Any], name: str, index: int) -> Any:
 
 def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: Mapping[str, Any] | None, options: Mapping[str, Any] | None) -> Score:
     """The score of one metric. Whatever goes wrong is this part's alone: another may decide the whole."""
+    agents: Any = None
     try:
         metric = load_metric(func)
         if result is None:
@@ -134,6 +136,8 @@ def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: M
         return Score.of(as_score(metric(*values, **(options or {}), **({"stage": stage} if metric in ON_DESKTOP else {}))))
     except DesktopError as error:
         return Score.missing(f"infrastructure: {func}: {error}")
+    except UnreadableFile as error:  # metrics see to an unreadable result; here the agent's work may be the expected side
+        return Score.of(0.0) if error.path == agents else Score.missing(f"verifier: {func}: {error}")
     except (TaskError, GoldMissingError) as error:
         return Score.missing(f"verifier: {func}: {error}")
     except Exception as error:  # a bug in one metric must neither end a training run nor count as a failure of the agent

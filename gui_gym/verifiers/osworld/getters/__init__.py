@@ -50,7 +50,10 @@ _HERE = "gui_gym.verifiers.osworld.getters"
 _MODULES: dict[str, tuple[str, ...]] = {
     "files": ("vm_file", "cloud_file", "cache_file", "list_directory", "rule"),
     "system": ("vm_command_line", "vm_command_error", "vm_screen_size"),
-}
+    "apps": (
+        "gimp_config_file", "vlc_config", "vlc_playing_info", "vm_wallpaper", "vm_window_size", "audio_in_slide", "background_image_in_slide",
+    ),
+}  # fmt: skip
 
 #: Getters of OSWorld's that are not there, and why.
 UNSUPPORTED_GETTERS: dict[str, str] = {"googledrive_file": "it needs a Google account and its key"}

@@ -18,4 +18,4 @@ def _command(stage: Stage, spec: Mapping[str, Any]) -> tuple[str, str]:
 
 vm_command_line = Getter(lambda stage, spec: _command(stage, spec)[0], {"command": COMMAND}, {"shell": FLAG})
 vm_command_error = Getter(lambda stage, spec: _command(stage, spec)[1], {"command": COMMAND}, {"shell": FLAG})
-vm_screen_size = Getter(lambda stage, spec: {"width": stage.desktop.width, "height": stage.desktop.height})
+vm_screen_size = Getter(lambda stage, spec: {"width": stage.desktop.width, "height": stage.desktop.height}, from_author=True)

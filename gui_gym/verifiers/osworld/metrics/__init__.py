@@ -44,12 +44,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     "pdfs": ("compare_pdfs", "compare_pdf_images", "check_pdf_pages"),
     "archives": ("compare_archive", "compare_zip_files", "compare_epub", "compare_htmls"),
     "images": (
-        "compare_images", "compare_image_list", "compare_image_text", "check_structure_sim", "check_structure_sim_with_threshold",
+        "compare_images", "compare_image_list", "check_structure_sim", "check_structure_sim_with_threshold",
         "check_brightness_decrease_and_structure_sim", "check_image_size", "check_image_file_size", "check_palette_and_structure_sim",
         "check_green_background", "check_contrast_increase_and_structure_sim", "check_image_mirror", "check_structure_sim_resized",
         "check_saturation_increase_and_structure_sim", "check_triangle_position", "check_textbox_on_leftside",
         "check_file_exists_and_structure_sim",
     ),
+    "ocr": ("compare_image_text",),
     "media": ("compare_audios", "compare_videos", "check_mp3_meta", "is_vlc_playing", "is_vlc_fullscreen"),
     "player": (
         "check_qt_slider_colours", "check_play_and_exit", "check_qt_bgcone", "check_qt_minimal_view", "is_vlc_recordings_folder",
