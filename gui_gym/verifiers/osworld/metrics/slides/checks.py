@@ -57,7 +57,7 @@ def check_image_stretch_and_center(result: str, expected: str) -> float:
     size = original.width, original.height
 
     def fills(box: tuple[int | None, ...]) -> bool:
-        offsets = [(box[2 + axis] or 0) - size[axis] for axis in (0, 1)]
+        offsets: list[float] = [(box[2 + axis] or 0) - size[axis] for axis in (0, 1)]
         offsets += [(box[axis] or 0) - (size[axis] - (box[2 + axis] or 0)) / 2 for axis in (0, 1)]
         return all(abs(offset) <= Inches(0.5) for offset in offsets)
 
