@@ -28,11 +28,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.cli.fuzz import Fuzz
     from gui_gym.cli.gallery import Gallery
     from gui_gym.cli.play import Play
+    from gui_gym.cli.serve import Serve
     from gui_gym.cli.tasks import Tasks
     from gui_gym.cli.verify import Verify
 
     commands: dict[str, Callable[..., Any]] = {
         "tasks": Tasks, "play": Play, "gallery": Gallery, "verify": Verify, "fuzz": Fuzz, "bench": Bench, "doctor": Doctor, "assets": Assets,
+        "serve": Serve,
     }  # fmt: skip
     command = tyro.extras.subcommand_cli_from_dict(
         commands,
@@ -43,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     try:
         return command.run()
-    except (UnknownNameError, TaskError, DesktopError, ValueError) as error:
+    except (UnknownNameError, TaskError, DesktopError, ValueError, ImportError) as error:
         print(f"gui-gym: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, such as head, had enough

@@ -1,0 +1,162 @@
+"""The guest server's own routes, under ``/gui-gym``: what OSWorld's API lacks, for our client."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from gui_gym.desktops.base import Desktop, DesktopError
+from gui_gym.desktops.guest.server.programs import LONGEST_SECONDS
+from gui_gym.desktops.guest.server.replies import Handler, failures_told, has_windows, on_desktop, read_json, session_of, sessions_of, take
+from gui_gym.desktops.guest.server.sessions import NoSessionError
+from gui_gym.desktops.guest.wire import ROOT, action_from_json
+from gui_gym.tasks.fields import FLAG, Field, flag
+
+_ARGUMENTS = Field("a list of strings, the program and its arguments", lambda v: isinstance(v, list) and bool(v) and all(map(_plain, v)))
+_ENVIRONMENT = Field("an object of strings", lambda v: isinstance(v, dict) and all(_plain(k) and _plain(w) for k, w in v.items()))
+_SECONDS = Field(f"a number of seconds from 0 to {LONGEST_SECONDS:g}", lambda v: type(v) in (int, float) and 0 <= v <= LONGEST_SECONDS)
+_TITLE = Field("a string", lambda v: isinstance(v, str))
+_WINDOW_DO = Field("activate or close", lambda v: v in ("activate", "close"))
+_CHUNK = 1 << 16
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+async def _about(request: Request) -> Response:
+    """What this server offers. Starts no desktop."""
+    return JSONResponse({"server": "gui-gym", **request.app.state.about, "session": request.scope["gui_gym.session"]})
+
+
+async def _sessions(request: Request) -> Response:
+    return JSONResponse({"sessions": sessions_of(request).names()})
+
+
+async def _reset(request: Request) -> Response:
+    """A clean desktop for the session. A recording goes on."""
+    session = session_of(request)
+    await session.reset()
+    return await session.do(_state)
+
+
+def _state(desktop: Desktop) -> Response:
+    return JSONResponse({"width": desktop.width, "height": desktop.height, "cursor": list(desktop.cursor), "timing": desktop.timing()})
+
+
+async def _close(request: Request) -> Response:
+    return JSONResponse({"closed": await sessions_of(request).close(request.scope["gui_gym.session"])})
+
+
+def _health(desktop: Desktop) -> Response:
+    return JSONResponse({"healthy": desktop.healthy()})
+
+
+def _action(desktop: Desktop, body: Mapping[str, Any]) -> Response:
+    action = action_from_json(body).check(desktop.width, desktop.height)
+    try:
+        desktop.perform(action)
+    except ValueError as error:  # of DONE, FAIL and ANSWER
+        raise DesktopError(str(error)) from error
+    return _state(desktop)
+
+
+def _run(desktop: Desktop, body: Mapping[str, Any]) -> Response:
+    argv, seconds = take(body, "argv", _ARGUMENTS), take(body, "timeout", _SECONDS, 60.0)
+    done = desktop.run(argv, timeout=seconds, env=take(body, "env", _ENVIRONMENT, {}))
+    outputs = {name: base64.b64encode(getattr(done, name)).decode() for name in ("stdout", "stderr")}
+    return JSONResponse({"returncode": done.returncode, **outputs})
+
+
+def _launch(desktop: Desktop, body: Mapping[str, Any]) -> Response:
+    desktop.launch(take(body, "argv", _ARGUMENTS), env=take(body, "env", _ENVIRONMENT, {}))
+    return JSONResponse({})
+
+
+def _accessibility(desktop: Desktop) -> Response:
+    return JSONResponse({"tree": desktop.accessibility_tree()})
+
+
+def _wait_until_idle(desktop: Desktop) -> Response:
+    desktop.wait_until_idle()
+    return JSONResponse({})
+
+
+def _windows(desktop: Desktop) -> Response:
+    found = has_windows(desktop).windows()
+    return JSONResponse({"windows": [{"id": w.id, "title": w.title, "wm_class": w.wm_class, "bounds": list(w.bounds)} for w in found]})
+
+
+def _window(desktop: Desktop, body: Mapping[str, Any]) -> Response:
+    how = {name: flag(take(body, name, FLAG, False)) for name in ("strict", "by_class")}
+    act = getattr(has_windows(desktop), f"{take(body, 'do', _WINDOW_DO)}_window")
+    act(take(body, "title", _TITLE), **how, timeout=take(body, "timeout", _SECONDS))
+    return JSONResponse({})
+
+
+async def _connect(websocket: WebSocket) -> None:
+    """Bytes to and from a port of the desktop's own loopback interface."""
+    try:
+        port = int(websocket.path_params["port"])
+        connection = await websocket.app.state.sessions.get(websocket.scope["gui_gym.session"]).do(lambda desktop: desktop.connect(port))
+    except (ValueError, DesktopError, NoSessionError) as error:
+        await websocket.accept()
+        await websocket.close(1011, str(error).encode()[:120].decode(errors="ignore"))
+        return
+    connection.setblocking(False)
+    await websocket.accept()
+    loop = asyncio.get_running_loop()
+
+    async def to_client() -> None:
+        while data := await loop.sock_recv(connection, _CHUNK):
+            await websocket.send_bytes(data)
+
+    async def to_desktop() -> None:
+        while True:
+            await loop.sock_sendall(connection, await websocket.receive_bytes())
+
+    ways = [asyncio.create_task(to_client()), asyncio.create_task(to_desktop())]
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for way in ways:
+            way.cancel()
+        for ended in await asyncio.gather(*ways, return_exceptions=True):
+            if isinstance(ended, Exception) and not isinstance(ended, (OSError, WebSocketDisconnect, KeyError)):
+                raise ended
+        connection.close()
+    try:
+        await websocket.close()
+    except RuntimeError:
+        pass  # the client has closed it
+
+
+def routes() -> list[Route | WebSocketRoute]:
+    """All of them, for an app whose ``state`` has ``sessions`` and ``about``."""
+
+    def route(path: str, method: str, handler: Handler) -> Route:
+        return Route(ROOT + path, failures_told(handler), methods=[method])
+
+    return [
+        route("", "GET", _about),
+        route("/sessions", "GET", _sessions),
+        route("/session", "DELETE", _close),
+        route("/reset", "POST", _reset),
+        route("/health", "GET", on_desktop(None, _health)),
+        route("/state", "GET", on_desktop(None, _state)),
+        route("/action", "POST", on_desktop(read_json, _action)),
+        route("/run", "POST", on_desktop(read_json, _run)),
+        route("/launch", "POST", on_desktop(read_json, _launch)),
+        route("/accessibility", "GET", on_desktop(None, _accessibility)),
+        route("/wait_until_idle", "POST", on_desktop(None, _wait_until_idle)),
+        route("/windows", "GET", on_desktop(None, _windows)),
+        route("/window", "POST", on_desktop(read_json, _window)),
+        WebSocketRoute(ROOT + "/connect/{port}", _connect),
+    ]
