@@ -73,6 +73,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "commands": ("execute", "command", "launch", "sleep"),
     "files": ("download", "upload_file"),
     "windows": ("open", "activate_window", "close_window"),
+    "browser": ("chrome_open_tabs", "chrome_close_tabs", "update_browse_history"),
 }
 _NAMES = {"open": "open_file"}  # what cannot be the name of an attribute
 #: Step types of OSWorld's that are not there, and why.

@@ -100,7 +100,7 @@ def missing_parts(task: Task, network: bool) -> list[str]:
         for index in range(len(_funcs(spec))):
             getter = _pick(spec, side, index)
             problems += missing_gold(task, getter) if getter else []
-            if getter and not network and getter["type"] in GETTERS and GETTERS.get(getter["type"]).network:
+            if getter and not network and getter["type"] in GETTERS and GETTERS.get(getter["type"]).addresses(getter):
                 problems.append(f"evaluator: getter {getter['type']!r} asks the Internet, which the desktop does not reach")
     postconfig = spec.get("postconfig") or []
     return [*problems, *unsupported_steps(postconfig, "evaluator.postconfig"), *missing_files(task, postconfig)]

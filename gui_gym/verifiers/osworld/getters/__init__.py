@@ -35,7 +35,7 @@ class Getter:
         optional: fields it may have; others pass.
         from_author: whether the value comes from the task's author, not from the agent's work.
         needs: modules to import that the extra ``osworld`` installs.
-        network: whether it asks a server of the Internet.
+        addresses: the addresses of the Internet that a getter with this spec asks for.
     """
 
     get: Callable[[Stage, Mapping[str, Any]], Any]
@@ -43,16 +43,28 @@ class Getter:
     optional: Mapping[str, Field] = field(default_factory=dict)
     from_author: bool = False
     needs: tuple[str, ...] = ()
-    network: bool = False
+    addresses: Callable[[Mapping[str, Any]], list[str]] = lambda spec: []
 
 
 _HERE = "gui_gym.verifiers.osworld.getters"
 _MODULES: dict[str, tuple[str, ...]] = {
     "files": ("vm_file", "cloud_file", "cache_file", "list_directory", "rule"),
     "system": ("vm_command_line", "vm_command_error", "vm_screen_size"),
+    "code": ("vscode_config",),
     "apps": (
         "gimp_config_file", "vlc_config", "vlc_playing_info", "vm_wallpaper", "vm_window_size", "audio_in_slide", "background_image_in_slide",
     ),
+    "browser_profile": (
+        "default_search_engine", "profile_name", "enable_do_not_track", "enable_enhanced_safety_browsing", "enable_safe_browsing",
+        "new_startup_page", "data_delete_automacally", "chrome_font_size", "find_unpacked_extension_path", "find_installed_extension_name",
+        "bookmarks", "cookie_data", "history", "shortcuts_on_desktop",
+    ),
+    "browser": (
+        "open_tabs_info", "active_url_from_accessTree", "active_tab_info", "active_tab_url_parse", "active_tab_html_parse", "url_dashPart",
+        "url_path_parse", "chrome_appearance_mode_ui",
+    ),
+    "pages": ("page_info", "pdf_from_url", "info_from_website", "chrome_saved_address", "gotoRecreationPage_and_get_html_content"),
+    "dates": ("rule_relativeTime",),
 }  # fmt: skip
 
 #: Getters of OSWorld's that are not there, and why.

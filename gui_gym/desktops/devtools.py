@@ -1,0 +1,128 @@
+"""The browser on a desktop, driven from here over its remote debugging port (Chrome DevTools Protocol) with Playwright.
+
+What a page or the browser answers is the desktop's and not to be trusted; every call is bounded in time. Protocol:
+https://chromedevtools.github.io/devtools-protocol/.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from gui_gym.desktops.base import Desktop, DesktopError
+from gui_gym.desktops.relay import Relay
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+T = TypeVar("T")
+
+#: Where OSWorld's tasks put it: ``socat`` on 9222 before the browser on 1337.
+PORTS = (9222, 1337)
+COMMAND = ["google-chrome", "--remote-debugging-port=1337"]  #: how a browser is started where none runs
+START_SECONDS = 30.0  #: longest start of a browser
+PAGE_SECONDS = 60.0  #: longest load of a page
+BROWSER_SECONDS = 120.0  #: longest use of a browser
+_ANSWER_SECONDS = 10.0
+_MAX_ANSWER = 8 << 20
+
+
+class NoBrowserError(DesktopError):
+    """No browser on the desktop offers remote debugging."""
+
+
+def tabs(desktop: Desktop) -> list[dict[str, str]]:
+    """``{"title", "url"}`` of every open tab, the one used last first."""
+    port, _ = find_browser(desktop)
+    found = _ask(desktop, port, "/json/list")
+    if not isinstance(found, list):
+        raise DesktopError(f"the desktop's browser listed no tabs but {found!r:.200}")
+    pages = [tab for tab in found if isinstance(tab, dict) and tab.get("type") == "page"]
+    return [{"title": str(tab.get("title", "")), "url": str(tab.get("url", ""))} for tab in pages]
+
+
+def find_browser(desktop: Desktop, seconds: float = 0.0) -> tuple[int, str]:
+    """``(port, path)`` of the browser's debugger, waiting at most ``seconds`` for it. Raises :class:`NoBrowserError`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        for port in PORTS:
+            try:
+                answer = _ask(desktop, port, "/json/version")
+                return port, urlsplit(answer["webSocketDebuggerUrl"]).path
+            except (NoBrowserError, KeyError, TypeError, ValueError):
+                continue
+        if time.monotonic() >= deadline:
+            ports = " or ".join(map(str, PORTS))
+            raise NoBrowserError(f"no browser on the desktop answers on port {ports}: start it with {' '.join(COMMAND)}")
+        time.sleep(0.2)
+
+
+def ensure_browser(desktop: Desktop) -> None:
+    """Start a browser unless one can be reached, as where the agent has closed it. Raises :class:`NoBrowserError`."""
+    try:
+        find_browser(desktop)
+    except NoBrowserError:
+        desktop.launch(COMMAND)
+        find_browser(desktop, START_SECONDS)
+
+
+def use_browser(desktop: Desktop, use: Callable[[Browser], T], seconds: float = BROWSER_SECONDS) -> T:
+    """What ``use`` returns, called with the browser that runs on the desktop (Playwright's ``Browser``), which stays open.
+
+    It is called in a thread of its own, so that this works where an event loop runs. What Playwright raises there, and what
+    takes more than ``seconds``, is a :class:`DesktopError`.
+    """
+    port, path = find_browser(desktop)
+    with ThreadPoolExecutor(1, thread_name_prefix="devtools") as pool:
+        return pool.submit(_use, desktop, port, path, use, seconds).result()
+
+
+def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], seconds: float) -> T:
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError as error:
+        raise ImportError('the browser of a desktop is driven with playwright: pip install "gui-gym[osworld]"') from error
+
+    with Relay(desktop, port, path, seconds) as relay, sync_playwright() as playwright:
+        try:
+            return use(playwright.chromium.connect_over_cdp(relay.address, timeout=1000 * START_SECONDS))
+        except Error as error:
+            late = f"took more than {seconds:g} s" if relay.expired else "failed"
+            raise DesktopError(f"the desktop's browser {late}: {error.message:.500}") from error
+
+
+def open_page(browser: Browser, url: str, seconds: float = PAGE_SECONDS) -> Page:
+    """A new tab with ``url`` loaded. A page that goes on loading for ``seconds`` is left as it is; one that cannot be reached raises."""
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+    page = browser.contexts[0].new_page()
+    page.set_default_timeout(1000 * seconds)
+    try:
+        page.goto(url)
+    except PlaywrightTimeout:
+        pass
+    return page
+
+
+def _ask(desktop: Desktop, port: int, path: str) -> Any:
+    """The JSON that the browser's debugger answers. Raises :class:`NoBrowserError`."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    try:
+        connection.sock = desktop.connect(port)
+        connection.sock.settimeout(_ANSWER_SECONDS)
+        connection.request("GET", path)
+        body = connection.getresponse().read(_MAX_ANSWER)
+        return json.loads(body)
+    except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
+        raise NoBrowserError(f"nothing on port {port} of the desktop answers as a browser: {error}") from error
+    except DesktopError as error:
+        if not desktop.healthy():
+            raise
+        raise NoBrowserError(str(error)) from error
+    finally:
+        connection.close()
