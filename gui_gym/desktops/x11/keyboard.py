@@ -57,19 +57,25 @@ def keysym(char: str) -> int:
     return code if code < 0x100 else 0x01000000 | code
 
 
+def _may_be_lent(symbol: int) -> bool:
+    """Whether the keysym is a character of no English keyboard."""
+    return 0xA0 <= symbol <= 0xFF or symbol > 0x01000000
+
+
 class Keyboard:
     """The keyboard of the X server of ``display``."""
 
     def __init__(self, display: Display):
         self._display = display
         self._x, self._xtest = display.x, display.xtest
-        self._where: dict[int, tuple[int, bool]] = {}  # keysym -> keycode, with shift
-        self._spare: list[int] = []  # keycodes without a meaning
-        self._lent: dict[int, int] = {}  # keysym -> keycode of those given one by us, longest unused first
+        self._lent: dict[int, int] = {}  # keysym -> keycode of those that were given one, longest unused first
         self._held: dict[Key, list[int]] = {}  # keys held down for the agent -> keycodes pressed for them
         self._read_mapping()
 
     def _read_mapping(self) -> None:
+        self._where: dict[int, tuple[int, bool]] = {}  # keysym -> keycode, with shift
+        self._spare: list[int] = []  # keycodes without a meaning
+        lent: dict[int, int] = {}
         low, high = self._x.setup.min_keycode, self._x.setup.max_keycode
         reply = self._x.core.GetKeyboardMapping(low, high - low + 1).reply()
         self._columns, keysyms = reply.keysyms_per_keycode, list(reply.keysyms)
@@ -78,10 +84,14 @@ class Keyboard:
             row, code = keysyms[i * self._columns : (i + 1) * self._columns], low + i
             if code not in modifiers and all(k == 0 or k >= _VENDOR for k in row):
                 self._spare.append(code)
+            elif code not in modifiers and row[0] == row[1] and _may_be_lent(row[0]):
+                lent[row[0]] = code
             for shift in (False, True):
                 if row[shift]:
                     self._where.setdefault(row[shift], (code, shift))
-        if not self._spare:
+        ours = {symbol: code for symbol, code in self._lent.items() if lent.get(symbol) == code}
+        self._lent = {**{symbol: code for symbol, code in lent.items() if symbol not in ours}, **ours}
+        if not self._spare and not self._lent:
             raise DesktopError("the X server's keyboard has no spare keycode for characters beyond ASCII")
 
     def type(self, text: str) -> None:
@@ -93,6 +103,8 @@ class Keyboard:
         last = len(symbols)
         while last > 0 and symbols[last - 1] == _RETURN:
             last -= 1
+        if any(symbol in self._lent or symbol not in self._where for symbol in symbols):
+            self._read_mapping()  # programs on the desktop may have lent keycodes as well
         locked = bool(self._display.pointer()[2] & _LOCK)
         if locked:
             self._tap(self._code(_CAPS_LOCK))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+TIME_ZONE = "Asia/Hong_Kong"  #: not UTC, which some tasks ask for, and the same all year
 BUS = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog"]
 FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
 
@@ -25,6 +26,10 @@ GUEST_LINKS = {
     "bin/google-chrome-stable": "google-chrome",
     "bin/chromium": "google-chrome",
     "bin/chromium-browser": "google-chrome",
+    "bin/apt-get": "apt",
+    "bin/pip3": "pip",
+    "bin/python": "/usr/bin/python3",
+    "bin/python3": "/usr/bin/python3",
 }
 
 
@@ -42,8 +47,8 @@ def x_server(width: int, height: int, frame_dir: str, authority: str) -> list[st
     return ["Xvfb", *screen, "-auth", authority, "-nolisten", "tcp", "-nolisten", "local", "-noreset", "-r", "-s", "0"]
 
 
-def environment(home: str, runtime: str, authority: str, path: str, bus: bool) -> dict[str, str]:
-    """All the environment that programs on the desktop get: nothing of the host's."""
+def environment(home: str, runtime: str, authority: str, path: str, guest: str, bus: bool) -> dict[str, str]:
+    """All the environment that programs on the desktop get: nothing of the host's. ``guest`` is where :data:`GUEST` is."""
     env = {
         "HOME": home,
         "USER": "user",
@@ -58,6 +63,7 @@ def environment(home: str, runtime: str, authority: str, path: str, bus: bool) -
         "GTK_IM_MODULE": "gtk-im-context-simple",
         "GTK_OVERLAY_SCROLLING": "0",
         "NO_AT_BRIDGE": "1",
+        "PYTHONPATH": f"{guest}/python",
         "QT_QPA_PLATFORM": "xcb",
         "XMODIFIERS": "@im=none",
     }

@@ -28,8 +28,8 @@ from gui_gym.desktops.x11 import profile, seccomp
 #: Host uid and gid of sandboxes started by root. Debian reserves 65000-65533, so no account has it and no file is
 #: owned by it (nobody, 65534, has both); below 65536 it exists in containers that map only so many ids.
 HOST_ID = 65432
-#: Uid and gid inside, and the home: those of the guests that OSWorld's tasks are written for.
-USER_ID, HOME = 1000, "/home/user"
+#: Uid and gid inside, the home and the machine's name: those of the guests that OSWorld's tasks are written for.
+USER_ID, HOME, HOST_NAME = 1000, "/home/user", "desktop"
 #: Folder of the desktop's own files inside.
 RUN_DIR = "/run/gui-gym"
 PYTHON = "/usr/bin/python3"
@@ -61,7 +61,7 @@ HIDDEN = ("/usr/etc", "/usr/local/etc", "/usr/src", "/usr/local/src")
 _FILES = {
     "/etc/passwd": f"root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:{USER_ID}:{USER_ID}:user:{HOME}:/bin/bash\n",
     "/etc/group": f"root:x:0:\nuser:x:{USER_ID}:\n",
-    "/etc/hosts": "127.0.0.1 localhost desktop\n::1 localhost\n",
+    "/etc/hosts": f"127.0.0.1 localhost {HOST_NAME}\n::1 localhost\n",
     "/etc/machine-id": "67756967796d00000000000000000001\n",
 }
 
@@ -165,7 +165,7 @@ class Sandbox:
         self.argv = [*as_other, _which("bwrap"), "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv"]
         self.argv += ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
         self.argv += ["--seccomp", str(self._data(seccomp.program()))]
-        self.argv += ["--uid", str(USER_ID), "--gid", str(USER_ID), "--cap-drop", "ALL", "--hostname", "desktop"]
+        self.argv += ["--uid", str(USER_ID), "--gid", str(USER_ID), "--cap-drop", "ALL", "--hostname", HOST_NAME]
         self._file_systems()
         self.argv += ["--chdir", "/", "--"]
 
@@ -186,12 +186,20 @@ class Sandbox:
         for name in ETC:
             if os.path.exists(f"/etc/{name}"):
                 self.argv += ["--ro-bind", f"/etc/{name}", f"/etc/{name}"]
-        for name in ("/var/cache/fontconfig", "/var/lib/xkb"):
+        for name in ("/var/cache/fontconfig", "/var/lib/dpkg", "/var/lib/xkb"):
             self.argv += ["--ro-bind-try", name, name]
         for path, size in TMPFS_BYTES.items():
             self.argv += ["--perms", "1777" if path in ("/tmp", "/dev/shm") else "0755", "--size", str(size), "--tmpfs", path]
         self.argv += ["--perms", "0700", "--dir", f"/run/user/{USER_ID}", "--perms", "0700", "--dir", RUN_DIR]
         self.argv += ["--perms", "1777", "--dir", "/tmp/.X11-unix", "--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp"]
+        self.argv += [
+            "--symlink",
+            f"/usr/share/zoneinfo/{profile.TIME_ZONE}",
+            f"{RUN_DIR}/localtime",
+            "--symlink",
+            f"{RUN_DIR}/localtime",
+            "/etc/localtime",
+        ]
         for path, text in _FILES.items():
             self.argv += ["--ro-bind-data", str(self._data(text.encode())), path]
         self.program = f"{RUN_DIR}/pid1.py"

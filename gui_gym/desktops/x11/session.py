@@ -21,7 +21,7 @@ from typing import Any
 
 from gui_gym.desktops.base import Completed, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.x11 import profile
-from gui_gym.desktops.x11.sandbox import HOME, PATH, RUN_DIR, USER_ID, Sandbox, start_pid1
+from gui_gym.desktops.x11.sandbox import GUEST_DIR, HOME, HOST_NAME, PATH, RUN_DIR, USER_ID, Sandbox, start_pid1
 
 START_TIMEOUT = 30.0  #: seconds in which an X server must be up
 REPLY_TIMEOUT = 30.0  #: seconds in which the sandbox must answer, beyond what a program was given
@@ -65,14 +65,15 @@ class Session:
         run = f"{self._scratch}/run" if self._scratch else RUN_DIR
         runtime = f"{self._scratch}/runtime" if self._scratch else f"/run/user/{USER_ID}"
         path = os.environ.get("PATH", PATH) if self._scratch else PATH
-        # family 65535 matches any host name: the display's number alone tells
-        authority = b"\xff\xff" + b"".join(struct.pack(">H", len(s)) + s for s in (b"", b"", b"MIT-MAGIC-COOKIE-1", self.cookie))
+        guest = str(profile.GUEST) if self._scratch else GUEST_DIR
+        host = socket.gethostname() if self._scratch else HOST_NAME
+        authority = b"".join(self._authority(*address) for address in ((65535, b""), (256, host.encode())))
         bus = [*profile.BUS, f"--address=unix:path={runtime}/bus"] if shutil.which(profile.BUS[0], path=path) else []
         _, fds = self._request(
             {
                 "op": "start",
                 "timeout": START_TIMEOUT,
-                "env": profile.environment(self.home, runtime, f"{run}/authority", path, bool(bus)),
+                "env": profile.environment(self.home, runtime, f"{run}/authority", path, guest, bool(bus)),
                 "scratch": self._scratch,
                 "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
                 "files": {
@@ -90,6 +91,10 @@ class Session:
             expect_fds=2,
         )
         return fds[0], fds[1]
+
+    def _authority(self, family: int, address: bytes) -> bytes:
+        """One entry of an X authority file: family 65535 is any machine, 256 one of a name, which python-xlib insists on."""
+        return struct.pack(">H", family) + b"".join(struct.pack(">H", len(s)) + s for s in (address, b"", b"MIT-MAGIC-COOKIE-1", self.cookie))
 
     # -- what a desktop can do besides its screen --------------------------------------------------------------------
 
