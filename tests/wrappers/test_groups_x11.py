@@ -25,7 +25,7 @@ def make(require_x11: None) -> Iterator[Any]:
     made: list[GroupVectorEnv] = []
 
     def build(mode: str | None, context: str | None, groups: int = 1, size: int = 3) -> GroupVectorEnv:
-        made.append(GroupVectorEnv(groups, size, "GuiOSWorld-v0", mode, context, width=640, height=400))
+        made.append(GroupVectorEnv(groups, size, "GuiOSWorld-v0", mode, context, width=640, height=400, spares=0))
         return made[-1]
 
     yield build
@@ -53,7 +53,7 @@ def sandbox_of(env: GroupVectorEnv, member: int) -> int:
     """The sandbox of one member: killing it ends all of the desktop."""
     if hasattr(env.vector, "processes"):
         return sandboxes(env.vector.processes[member].pid)[0]
-    return int(env.vector.envs[member].desktop._session._process.pid)
+    return int(env.vector.envs[member].desktop._live.session._process.pid)
 
 
 def eventually_none(root: int) -> bool:

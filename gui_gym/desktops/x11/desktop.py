@@ -12,11 +12,10 @@ import numpy as np
 from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, check_size
 from gui_gym.desktops.x11 import sandbox
-from gui_gym.desktops.x11.display import Display, Window, x_errors
-from gui_gym.desktops.x11.frame import Frame
-from gui_gym.desktops.x11.keyboard import Keyboard
-from gui_gym.desktops.x11.mouse import Mouse
-from gui_gym.desktops.x11.session import MAX_OUTPUT, Session
+from gui_gym.desktops.x11.display import Window, x_errors
+from gui_gym.desktops.x11.pool import pool
+from gui_gym.desktops.x11.running import Running
+from gui_gym.desktops.x11.session import MAX_OUTPUT
 from gui_gym.tasks.task import Task
 
 IDLE_QUIET = 0.5  #: seconds: longer than the timers that programs delay work by (GTK's file dialog 0.25)
@@ -32,6 +31,8 @@ class X11Desktop(Desktop):
     Args:
         width: pixels.
         height: pixels.
+        spares: how many desktops to start ahead in the background, after each reset, for the next ones: a reset is then a swap. All
+            desktops of a process share them (:mod:`~gui_gym.desktops.x11.pool`).
         unsafe_no_sandbox: run without a sandbox, as the user that runs this, with only the home and the X server its own.
 
     Raises:
@@ -41,46 +42,62 @@ class X11Desktop(Desktop):
     kind = "x11"
     real = True
 
-    def __init__(self, width: int = 1280, height: int = 720, unsafe_no_sandbox: bool = False):
+    def __init__(self, width: int = 1280, height: int = 720, unsafe_no_sandbox: bool = False, spares: int = 1):
         self.width, self.height = check_size(width, height)
-        self.unsafe_no_sandbox = unsafe_no_sandbox
+        if spares < 0:
+            raise ValueError(f"spares is {spares}: expected 0 or more")
+        self.unsafe_no_sandbox, self.spares = unsafe_no_sandbox, spares
         sandbox.require(unsafe_no_sandbox)
-        self._session: Session | None = None
+        self._token = object()  # what the pool knows it by, so that the pool does not keep it alive
+        self._live: Running | None = None
         self._cursor = (0, 0)
         self._timing: dict[str, float] = {}
 
     # -- the contract of a desktop -----------------------------------------------------------------------------------
 
     def reset(self, task: Task, seed: int) -> None:
-        """A new sandbox, then the task's setup. Nothing on this desktop is random, so ``seed`` changes nothing."""
+        """A new sandbox with the task's setup done, or a spare one. Nothing on this desktop is random, so ``seed`` changes nothing."""
         start = time.monotonic()
-        self.close()
-        self._session = Session(self.width, self.height, self.unsafe_no_sandbox)
+        ready, prepared = None, False
         try:
-            self._connect(self._session)
-            if task.setup:
-                from gui_gym.tasks.setup import run_setup
-
-                run_setup(task, self)
-            self._timing = {**self._settle(), "reset": time.monotonic() - start}
+            self._end_old()
+            if self.spares:
+                ready, prepared = pool().take(self._token, (self.width, self.height, self.unsafe_no_sandbox), task, self.spares)
+            self._live = ready or Running(self.width, self.height, self.unsafe_no_sandbox)
+            if ready is None:
+                self._live.start()
+            if prepared:
+                self._live.settle(only_if_drawn=True)
+            else:
+                self._set_up(task)
         except BaseException:  # whatever stopped it, no half-made desktop may live on
             self.close()
             raise
+        self._timing = {**self._live.timing, "spare": float(ready is not None), "reset": time.monotonic() - start}
+        if self.spares:
+            pool().refill(_prepare)
 
-    def _connect(self, session: Session) -> None:
-        fd, session.x_fd = session.x_fd, -1
-        self._display = Display(fd, session.cookie)
-        with x_errors("reading its keyboard"):
-            self._keyboard = Keyboard(self._display)
-        self._mouse = Mouse(self._display)
-        self._frame = Frame(session.frame_fd, self.width, self.height)
+    def _set_up(self, task: Task) -> None:
+        if task.setup:
+            from gui_gym.tasks.setup import run_setup
+
+            run_setup(task, self)
+        self._running().settle()
+
+    def _end_old(self) -> None:
+        old, self._live = self._live, None
+        if old is not None and self.spares:
+            pool().end(old)
+        elif old is not None:
+            old.close()
 
     def screenshot(self, out: np.ndarray | None = None) -> np.ndarray:
         start = time.monotonic()
         frame = np.empty((self.height, self.width, 3), np.uint8) if out is None else out
+        live = self._running()
         with self._x_errors("showing its screen"):
-            self._cursor = self._display.pointer()[:2]  # a server that is gone must not show its last frame
-        self._frame.read(frame)
+            self._cursor = live.display.pointer()[:2]  # a server that is gone must not show its last frame
+        live.frame.read(frame)
         self._timing["screenshot"] = time.monotonic() - start
         return frame
 
@@ -88,11 +105,13 @@ class X11Desktop(Desktop):
         """Do ``action`` and wait until the screen has settled, at most :data:`~gui_gym.desktops.x11.display.SETTLE_LIMIT` seconds."""
         with self._x_errors(f"doing {action.type.name}"):
             self._do(action)
-            self._timing = self._display.settle(len(action.text) if action.type is ActionType.TYPE else 0)
-            self._cursor = self._display.pointer()[:2]
+            display = self._running().display
+            self._timing = display.settle(len(action.text) if action.type is ActionType.TYPE else 0)
+            self._cursor = display.pointer()[:2]
 
     def _do(self, action: Action) -> None:
-        keyboard, mouse = self._keyboard, self._mouse
+        live = self._running()
+        keyboard, mouse = live.keyboard, live.mouse
         match action.type:
             case ActionType.MOVE:
                 mouse.move(*action.point)
@@ -117,13 +136,9 @@ class X11Desktop(Desktop):
             case ActionType.KEY_UP:
                 keyboard.up(action.key)
             case ActionType.WAIT:
-                self._display.rest(action.wait)
+                live.display.rest(action.wait)
             case _:
                 raise ValueError(f"{action.type.name} ends an episode and is no action on a desktop")
-
-    def _settle(self) -> dict[str, float]:
-        with self._x_errors("settling"):
-            return self._display.settle()
 
     @property
     def cursor(self) -> tuple[int, int]:
@@ -131,71 +146,70 @@ class X11Desktop(Desktop):
         return self._cursor
 
     def healthy(self) -> bool:
-        try:
-            self._running()
-            with x_errors("answering"):
-                self._display.sync()
-        except DesktopError:
-            return False
-        return True
+        return self._live is not None and self._live.healthy()
 
     def timing(self) -> dict[str, float]:
-        """``settle``, ``ping`` and ``settle_limit`` of the last action, ``screenshot``, and after a reset ``reset``."""
+        """``screenshot``, what :meth:`~gui_gym.desktops.x11.display.Display.settle` gave for the last action, and after a reset
+        ``reset`` (seconds) and ``spare`` (1.0 if it was handed a desktop that was started ahead, else 0.0)."""
         return dict(self._timing)
 
     def close(self) -> None:
-        session, self._session = self._session, None
-        if session is None:
-            return
-        if hasattr(self, "_display"):
-            self._display.close()
-            del self._display
-        session.close()
+        self._close()
+
+    def _close(self, wait: bool = True) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live.close()
+        pool().leave(self._token, wait)
 
     def __del__(self) -> None:
-        if getattr(self, "_session", None) is not None:  # dropped without close()
-            self.close()
+        if hasattr(self, "_live"):  # dropped without close(), maybe by the garbage collector in a thread of the pool
+            self._close(wait=False)
 
     def _x_errors(self, doing: str) -> AbstractContextManager[None]:
-        return x_errors(doing, self._running().server_state)
+        return x_errors(doing, self._running().session.server_state)
 
-    def _running(self) -> Session:
-        if self._session is None or not self._session.alive():
+    def _running(self) -> Running:
+        if self._live is None or not self._live.session.alive():
             raise DesktopError("the desktop is not running: call reset() to start one")
-        return self._session
+        return self._live
 
     # -- programs and files ------------------------------------------------------------------------------------------
 
+    @classmethod
+    def has_program(cls, name: str) -> bool:
+        return sandbox.has_program(name)
+
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, env: dict[str, str] | None = None) -> Completed:
         """Run a program in the sandbox, in the home folder; output of more than 64 MiB is a :class:`DesktopError`."""
-        return self._running().run(argv, timeout, env)
+        return self._running().session.run(argv, timeout, env)
 
     def launch(self, argv: Sequence[str], *, env: dict[str, str] | None = None) -> None:
-        self._running().launch(argv, env)
+        self._running().session.launch(argv, env)
 
     def read_file(self, path: str, limit: int = MAX_OUTPUT) -> bytes:
         """A file as programs in the sandbox see it (a relative path, or ``~/``, starts at home), of at most ``limit`` bytes."""
-        return self._running().read_file(path, limit)
+        return self._running().session.read_file(path, limit)
 
     def write_file(self, path: str, data: bytes) -> None:
-        self._running().write_file(path, data)
+        self._running().session.write_file(path, data)
 
     def connect(self, port: int) -> socket.socket:
-        return self._running().connect(port)
+        return self._running().session.connect(port)
 
     def wait_until_idle(self) -> None:
         """Wait until no program on the desktop has run for :data:`IDLE_QUIET` seconds, at most :data:`IDLE_LIMIT`.
 
         A screen settles before that: what GTK's file dialog saves is on the disk 0.5 s after Enter, and until then nothing is drawn.
         """
-        self._running().wait_until_idle(IDLE_QUIET, IDLE_LIMIT)
+        self._running().session.wait_until_idle(IDLE_QUIET, IDLE_LIMIT)
 
     # -- windows -----------------------------------------------------------------------------------------------------
 
     def windows(self) -> list[Window]:
         """The windows of applications, oldest first."""
         with self._x_errors("listing windows"):
-            return self._display.windows()
+            return self._running().display.windows()
 
     def find_window(self, title: str, strict: bool = False, by_class: bool = False) -> Window | None:
         """The newest window whose title (or class) holds ``title`` in any case, or is exactly it if ``strict``; None if there is none."""
@@ -211,8 +225,8 @@ class X11Desktop(Desktop):
         while (window := self.find_window(title, strict, by_class)) is None:
             if time.monotonic() > deadline:
                 raise self._no_window(title, f" within {timeout:g} s")
-            self._display.rest(_POLL)
-        self._settle()
+            self._running().display.rest(_POLL)
+        self._running().settle()
         return window
 
     def activate_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> Window:
@@ -220,7 +234,8 @@ class X11Desktop(Desktop):
         window = self.find_window(title, strict, by_class)
         if window is None:
             raise self._no_window(title)
-        self._ask(window, "_NET_ACTIVE_WINDOW", lambda: self._display.active() == window.id, timeout)
+        display = self._running().display
+        self._ask(window, "_NET_ACTIVE_WINDOW", lambda: display.active() == window.id, timeout)
         return window
 
     def close_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> None:
@@ -231,14 +246,26 @@ class X11Desktop(Desktop):
         self._ask(window, "_NET_CLOSE_WINDOW", lambda: window.id not in [w.id for w in self.windows()], timeout)
 
     def _ask(self, window: Window, request: str, done: Callable[[], bool], timeout: float) -> None:
+        display = self._running().display
         with self._x_errors(f"asking for {request}"):
-            self._display.ask_manager(window.id, request)
+            display.ask_manager(window.id, request)
             deadline = time.monotonic() + timeout
             while not done():
                 if time.monotonic() > deadline:
                     raise DesktopError(f"the window {window.title!r} did not follow {request} within {timeout:g} s")
-                self._display.rest(_POLL)
-        self._settle()
+                display.rest(_POLL)
+        self._running().settle()
 
     def _no_window(self, title: str, when: str = "") -> DesktopError:
         return DesktopError(f"no window with {title!r} in its title or class{when}; open: {[w.title for w in self.windows()]}")
+
+
+def _prepare(running: Running, task: Task) -> None:
+    """Run the setup of ``task`` on a desktop that was started ahead."""
+    width, height, unsafe_no_sandbox = running.kind
+    desktop = X11Desktop(width, height, unsafe_no_sandbox, spares=0)
+    desktop._live = running
+    try:
+        desktop._set_up(task)
+    finally:
+        desktop._live = None  # the pool closes it

@@ -197,7 +197,7 @@ class Display:
 
     # -- settling ----------------------------------------------------------------------------------------------------
 
-    def settle(self, characters: int = 0) -> dict[str, float]:
+    def settle(self, characters: int = 0, only_if_drawn: bool = False) -> dict[str, float]:
         """Wait until the active window's program has seen its input, nothing was drawn for a short time, and the program answers again.
 
         That it answers twice matters where an input begins with a question to the X server: GTK asks what is in the clipboard
@@ -205,16 +205,30 @@ class Display:
 
         Args:
             characters: how much text was typed before: more time then.
+            only_if_drawn: do not wait where nothing was drawn since the screen settled last.
 
         Returns:
-            Seconds: ``settle`` in all, ``ping`` until the program answered, ``settle_limit``.
+            ``settled``: 1.0 if the screen has come to rest, 0.0 if it is shown as it was at the limit. In seconds: ``settle`` in all,
+            ``ping`` until the program answered, ``quiet`` without drawing that was waited for, and the limit, ``settle_limit``.
         """
         limit, quiet = (SETTLE_LIMIT + characters * _TYPING_SECONDS, QUIET_TYPED) if characters else (SETTLE_LIMIT, QUIET)
         start = time.monotonic()
         deadline = start + limit
-        self._ask_manager_to_answer(deadline)
+        needed = 0.0
+
+        def figures(settled: bool) -> dict[str, float]:
+            seconds = {"settle": time.monotonic() - start, "ping": answered - start, "quiet": needed, "settle_limit": limit}
+            return {"settled": float(settled), **seconds}
+
         asked = 0
         pinged, answered = False, start
+        if only_if_drawn:
+            self.sync()
+            last = self._damaged
+            self._pump()
+            if self._damaged == last:
+                return figures(True)
+        self._ask_manager_to_answer(deadline)
         while True:
             active = self.active()
             if active != asked:  # another window came to the front: it has not seen the input yet
@@ -225,12 +239,14 @@ class Display:
             self._pump()
             needed = quiet if pinged else max(quiet, QUIET_UNPINGED)
             last = self._damaged
-            left = min(max(last, answered) + needed, deadline) - time.monotonic()
+            now = time.monotonic()
+            if now >= deadline:
+                return figures(False)
+            left = min(max(last, answered) + needed, deadline) - now
             if left > 0:
                 self._wait(left)
-                continue
-            if not pinged or time.monotonic() >= deadline or (self._ping(active, deadline) and self._damaged == last):
-                return {"settle": time.monotonic() - start, "ping": answered - start, "settle_limit": limit}
+            elif not pinged or (self._ping(active, deadline) and self._damaged == last):
+                return figures(True)
 
     def _ask_manager_to_answer(self, deadline: float) -> None:
         """Wait until the window manager has handled all input sent before: it passes on what it does not keep."""

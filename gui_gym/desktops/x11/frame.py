@@ -10,7 +10,7 @@ import numpy as np
 
 from gui_gym.desktops.base import DesktopError
 
-_CHUNK = 256 * 1024  # bytes converted at a time: they stay in the processor's cache
+_CHUNK = 1024 * 1024  # bytes converted at a time: they stay in the processor's cache
 
 
 class Frame:
@@ -30,16 +30,54 @@ class Frame:
         self._fd, self._offset = fd, values[0] + values[19] * 12
         self._shape = height, width
         self._rows = max(1, min(height, _CHUNK // (width * 4)))
-        self._buffer = np.empty((self._rows, width, 4), np.uint8)
+        self._buffer = np.zeros(1 + self._rows * width * 4, np.uint8)  # a byte before the pixels, for swapped_words
 
     def read(self, out: np.ndarray) -> np.ndarray:
         """The pixels now, into ``out``: ``(height, width, 3)`` uint8 RGB."""
         height, width = self._shape
         for top in range(0, height, self._rows):
-            rows = self._buffer[: min(self._rows, height - top)]
-            if os.preadv(self._fd, [rows.data], self._offset + top * width * 4) != rows.nbytes:
+            rows = min(self._rows, height - top)
+            pixels = self._buffer[: 1 + rows * width * 4]
+            if os.preadv(self._fd, [pixels[1:].data], self._offset + top * width * 4) != rows * width * 4:
                 raise DesktopError("the X server's frame is cut short; reset starts a new one")
-            target = out[top : top + len(rows)]
-            for channel in range(3):
-                target[..., channel] = rows[..., 2 - channel]
+            to_rgb(pixels, out[top : top + rows])
         return out
+
+
+def to_rgb(pixels: np.ndarray, out: np.ndarray) -> None:
+    """Convert pixels of blue, green, red and an unused byte, with one byte more before the first, to RGB ``(rows, width, 3)``."""
+    if not (out.flags.c_contiguous and COPIES_IN_ORDER):
+        by_channel(pixels, out)
+        return
+    swapped_words(pixels, out.reshape(-1))
+
+
+def by_channel(pixels: np.ndarray, out: np.ndarray) -> None:
+    """:func:`to_rgb` for arrays of any layout."""
+    blue_first = pixels[1:].reshape(out.shape[0], out.shape[1], 4)
+    for channel in range(3):
+        out[..., channel] = blue_first[..., 2 - channel]
+
+
+def swapped_words(pixels: np.ndarray, out: np.ndarray) -> None:
+    """:func:`to_rgb` at twice the speed, where numpy copies elements in order.
+
+    The word from one byte before a pixel is (unused, blue, green, red): copied with its bytes swapped, it puts red, green and blue in
+    their place and one byte into the next pixel's, which comes after it. The last pixel is copied by itself.
+    """
+    last = len(out) // 3 - 1
+    source = np.ndarray((last,), "<u4", pixels, 0, (4,))
+    np.ndarray((last,), ">u4", out, 0, (3,))[...] = source
+    out[-3:] = pixels[-2:-5:-1]
+
+
+def _copies_in_order() -> bool:
+    pixels = np.random.default_rng(0).integers(0, 256, 1 + 4 * 4099, np.uint8)
+    fast, plain = np.empty((1, 4099, 3), np.uint8), np.empty((1, 4099, 3), np.uint8)
+    swapped_words(pixels, fast.reshape(-1))
+    by_channel(pixels, plain)
+    return np.array_equal(fast, plain)
+
+
+#: Whether this numpy copies the elements of overlapping arrays one after the other, which it does not promise.
+COPIES_IN_ORDER = _copies_in_order()

@@ -1,7 +1,8 @@
 """Process 1 of a desktop's sandbox: starts its X server and programs, runs what it is told, and ends with its caller.
 
 Run by the system's Python from a copy of this file, so it imports the standard library only. Usage:
-``python3 pid1.py FD``, where FD is a stream socket. A message is a 4-byte big-endian length, then JSON; file
+``python3 pid1.py FD LIMITS [FOLDER CALLER]``, where FD is a stream socket, LIMITS a JSON object of resource limits, and without a
+sandbox FOLDER holds all its files and CALLER is the pid of its caller. A message is a 4-byte big-endian length, then JSON; file
 descriptors travel with the length. One request, one reply. The end of the stream ends this process, and with process 1
 the kernel ends every other of its namespace. Nothing inside can signal or trace it.
 """
@@ -43,11 +44,10 @@ class RequestError(Exception):
 class Init:
     """The request loop. ``environment`` is what every program gets, ``children`` those that still run."""
 
-    def __init__(self, sock: socket.socket):
-        self.sock = sock
+    def __init__(self, sock: socket.socket, scratch: str | None):
+        self.sock, self.scratch = sock, scratch
         self.environment: dict[str, str] = {}
         self.children: dict[int, subprocess.Popen[bytes]] = {}
-        self.scratch: str | None = None
         self.wake, wake_write = socket.socketpair()
         self.wake.setblocking(False)
         wake_write.setblocking(False)
@@ -135,7 +135,7 @@ class Init:
 
     def do_start(self, request: dict[str, Any], fds: list[int]) -> Reply:
         """Start bus, X server and window manager. Gives a socket connected to the X server and its frame file."""
-        self.environment, self.scratch = request["env"], request["scratch"]
+        self.environment = request["env"]
         for folder in request["folders"]:
             os.makedirs(folder, mode=0o700, exist_ok=True)
         for path, text in request["files"].items():
@@ -308,7 +308,10 @@ def main() -> None:
     if os.getpid() != 1:  # what bubblewrap and the kernel do in a sandbox
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    Init(socket.socket(fileno=int(sys.argv[1]))).loop()
+    init = Init(socket.socket(fileno=int(sys.argv[1])), sys.argv[3] if len(sys.argv) > 3 else None)
+    if len(sys.argv) > 4 and os.getppid() != int(sys.argv[4]):  # the caller ended before it would have been noticed
+        init.end()
+    init.loop()
 
 
 if __name__ == "__main__":

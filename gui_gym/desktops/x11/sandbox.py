@@ -246,8 +246,8 @@ def _which(name: str) -> str:
     return os.path.abspath(found)
 
 
-def start_pid1(sandbox: Sandbox | None, fd: int, python: str = PYTHON) -> subprocess.Popen[bytes]:
-    """Start ``pid1.py`` serving socket ``fd``, in ``sandbox`` or, if that is None, with no sandbox at all."""
+def start_pid1(sandbox: Sandbox | None, fd: int, python: str = PYTHON, scratch: str | None = None) -> subprocess.Popen[bytes]:
+    """Start ``pid1.py`` serving socket ``fd``, in ``sandbox`` or, if that is None, with no sandbox at all but the folder ``scratch``."""
     argv: Sequence[str] = (
         [*sandbox.argv, PYTHON, "-I", "-S", sandbox.program] if sandbox else [python, "-I", "-S", str(Path(__file__).with_name("pid1.py"))]
     )
@@ -255,7 +255,7 @@ def start_pid1(sandbox: Sandbox | None, fd: int, python: str = PYTHON) -> subpro
     limits = {name: value for name, value in LIMITS.items() if sandbox or name != "RLIMIT_NPROC"}
     return _spawner.submit(
         subprocess.Popen,
-        [*argv, str(fd), json.dumps(limits)],
+        [*argv, str(fd), json.dumps(limits), *([scratch, str(os.getpid())] if scratch else [])],
         pass_fds=[fd, *(sandbox.fds if sandbox else [])],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

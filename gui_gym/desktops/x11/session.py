@@ -30,7 +30,7 @@ MAX_REQUEST = 16 << 20  #: most bytes of one request, such as a long command
 
 
 class Session:
-    """Starts a desktop of ``width`` x ``height`` pixels; raises :class:`DesktopError` if it does not come up.
+    """A desktop of ``width`` x ``height`` pixels: the sandbox at once, all in it by :meth:`start`.
 
     Attributes:
         x_fd: a socket connected to the X server; whoever takes it sets this to -1.
@@ -49,19 +49,16 @@ class Session:
         self._socket, theirs = socket.socketpair()
         try:
             if self._scratch:
-                self._process = start_pid1(None, theirs.fileno(), sys.executable)
+                self._process = start_pid1(None, theirs.fileno(), sys.executable, self._scratch)
             else:
                 with Sandbox() as sandbox:
                     self._process = start_pid1(sandbox, theirs.fileno())
         finally:
             theirs.close()
-        try:
-            self.x_fd, self.frame_fd = self._start(width, height)
-        except BaseException:  # whatever stopped it, its processes must go
-            self.close()
-            raise
+        self._size = width, height
 
-    def _start(self, width: int, height: int) -> tuple[int, int]:
+    def start(self) -> None:
+        """Wait until its X server runs; :class:`DesktopError` if it does not come up."""
         run = f"{self._scratch}/run" if self._scratch else RUN_DIR
         runtime = f"{self._scratch}/runtime" if self._scratch else f"/run/user/{USER_ID}"
         path = os.environ.get("PATH", PATH) if self._scratch else PATH
@@ -74,7 +71,6 @@ class Session:
                 "op": "start",
                 "timeout": START_TIMEOUT,
                 "env": profile.environment(self.home, runtime, f"{run}/authority", path, guest, bool(bus)),
-                "scratch": self._scratch,
                 "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
                 "files": {
                     f"{run}/authority": authority.decode("latin-1"),
@@ -82,7 +78,7 @@ class Session:
                     **{f"{self.home}/{name}": text for name, text in profile.FILES.items()},
                 },
                 "bus": bus,
-                "server": profile.x_server(width, height, f"{run}/frame", f"{run}/authority"),
+                "server": profile.x_server(*self._size, f"{run}/frame", f"{run}/authority"),
                 "frame": f"{run}/frame/Xvfb_screen0",
                 "log": f"{run}/server.log",
                 "manager": ["openbox", "--sm-disable", "--config-file", f"{run}/openbox.xml"],
@@ -90,7 +86,7 @@ class Session:
             timeout=START_TIMEOUT + REPLY_TIMEOUT,
             expect_fds=2,
         )
-        return fds[0], fds[1]
+        self.x_fd, self.frame_fd = fds
 
     def _authority(self, family: int, address: bytes) -> bytes:
         """One entry of an X authority file: family 65535 is any machine, 256 one of a name, which python-xlib insists on."""
@@ -201,6 +197,13 @@ class Session:
     def alive(self) -> bool:
         return self._process.poll() is None
 
+    def stop(self) -> None:
+        """End every process of the desktop soon, whichever thread uses it now: that one meets an error and closes it."""
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)  # seen as the end even while a forked child holds a copy of the socket
+        except OSError:
+            pass  # closed already, or the other side is gone
+
     def close(self) -> None:
         """End every process of the desktop and wait until they are gone. May be called twice, and does nothing in a forked child."""
         if os.getpid() != self._owner:
@@ -209,10 +212,7 @@ class Session:
             if fd >= 0:
                 os.close(fd)
         self.x_fd = self.frame_fd = -1
-        try:
-            self._socket.shutdown(socket.SHUT_RDWR)  # seen as the end even while a forked child holds a copy of the socket
-        except OSError:
-            pass  # closed already, or the other side is gone
+        self.stop()
         self._socket.close()
         try:
             self._process.wait(10.0)  # bubblewrap ends once the kernel has ended all of its pid namespace

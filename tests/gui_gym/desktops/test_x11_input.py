@@ -164,9 +164,9 @@ def test_a_held_key_lasts_until_it_is_let_go_or_the_desktop_is_reset(events):
     assert keys == [(1, "Q"), (1, "S"), (1, "X"), (0, "w"), (0, "a")], "no repeats"
     events.perform(Action.key_down(Key.CTRL))
     events.perform(Action.mouse_down(events.origin[0] + 9, events.origin[1] + 9))
-    assert events._display.pointer()[2] & 0x104 == 0x104
+    assert events._live.display.pointer()[2] & 0x104 == 0x104
     events.reset(EMPTY, 0)
-    assert events._display.pointer()[2] == 0
+    assert events._live.display.pointer()[2] == 0
 
 
 def test_a_symbol_key_presses_the_shift_it_needs(events):
@@ -176,7 +176,7 @@ def test_a_symbol_key_presses_the_shift_it_needs(events):
     events.perform(Action.press("<", SHIFT))
     keys = [(kind, chr(what), state) for kind, state, what, _ in events.seen() if kind.startswith("Key") and what < 0x80]
     assert [k for k in keys if k[0] == "KeyPress"] == [("KeyPress", "+", 5), ("KeyPress", "<", 1), ("KeyPress", "<", 1)]
-    assert events._display.pointer()[2] == 0
+    assert events._live.display.pointer()[2] == 0
 
 
 def test_a_drag_moves_on_the_way(events):

@@ -22,7 +22,8 @@ from gui_gym.tasks.setup import commands
 pytest.importorskip("xcffib")
 pytestmark = pytest.mark.usefixtures("require_x11")
 
-SHIPPED = load_suite("osworld").ids()
+# The tasks in the text editor, which starts at once; those of the other applications are in tests/slow.
+SHIPPED = [i for i in load_suite("osworld").ids() if load_suite("osworld").get(i).params["apps"] == ["mousepad"]]
 FEASIBLE = [i for i in SHIPPED if load_suite("osworld").get(i).feasible]
 
 
@@ -90,7 +91,7 @@ def test_a_deleted_output_scores_zero(env: gym.Env[Any, Any]) -> None:
 @pytest.mark.parametrize("before", ["action", "done"])
 def test_a_killed_desktop_is_unscored(before: str, env: gym.Env[Any, Any]) -> None:
     start(env, "append-line")
-    os.kill(env.unwrapped.desktop._session._process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+    os.kill(env.unwrapped.desktop._live.session._process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
     reward, terminated, truncated, info = act(env, Action.done() if before == "done" else Action.type_text("x"))
     assert (reward, terminated, truncated, info["scored"]) == (0.0, False, True, False)
     assert info["unscored"].startswith("infrastructure")
