@@ -126,14 +126,16 @@ def is_vlc_playing(result: str, rules: Mapping[str, str]) -> float:
     status = parse_xml(Path(result))
     if status.findtext("state") != "playing":
         return 0.0
-    shown = [info.text or "" for info in status.iterfind("information/category[@name='meta']/info") if info.get("name", "").lower() in _SHOWN]
+    infos = status.iterfind("information/category[@name='meta']/info")
+    meta = {info.get("name", "").lower(): info.text for info in infos if info.text}
+    shown = [meta[name] for name in _SHOWN if name in meta]
     wanted = rules[rules["type"]]
     if rules["type"] == "file_name":
-        return float(any(_name(text) == wanted for text in shown))
+        return float(bool(shown) and _name(shown[0]) == wanted)
     return float(any(wanted in text or text == _name(wanted) for text in shown))
 
 
-_SHOWN = ("filename", "title", "uri", "url", "location", "name")
+_SHOWN = ("filename", "title", "uri", "url", "location", "name")  # the first that is there names the file
 
 
 def _name(text: str) -> str:

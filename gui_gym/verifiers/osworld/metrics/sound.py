@@ -16,6 +16,7 @@ HOP = 512  #: samples from one frame to the next
 BANDS = 128
 COEFFICIENTS = 20
 FLOOR = 80.0  #: dB below the loudest that count as silence
+ROUNDING = 1e-6  #: cosine distances below are float32's rounding
 _BLOCK = 2048  #: frames that are transformed at once
 
 
@@ -64,17 +65,19 @@ def _align(first: np.ndarray, second: np.ndarray) -> tuple[float, int]:
     backwards = second[::-1].copy()
     # Costs and steps of the last two diagonals by i + 1; what no path has reached is infinitely far.
     last, before = np.full(n + 1, np.inf), np.full(n + 1, np.inf)
-    last_steps, before_steps = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    last_steps, before_steps = np.zeros(n + 1, np.int32), np.zeros(n + 1, np.int32)
     before[0] = 0.0
     for diagonal in range(n + m - 1):
         low, high = max(0, diagonal - m + 1), min(n - 1, diagonal) + 1
         start = m - 1 - diagonal + low
         distances = 1.0 - np.einsum("ij,ij->i", first[low:high], backwards[start : start + high - low])
+        distances[distances < ROUNDING] = 0.0
         here, above, corner = slice(low + 1, high + 1), slice(low, high), slice(low, high)
         best, steps = before[corner].copy(), before_steps[corner].copy()
         for costs, counts in ((last[above], last_steps[above]), (last[here], last_steps[here])):
             closer = costs < best
-            best[closer], steps[closer] = costs[closer], counts[closer]
-        before, before_steps, last, last_steps = last, last_steps, np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
+            np.copyto(best, costs, where=closer)
+            np.copyto(steps, counts, where=closer)
+        before, before_steps, last, last_steps = last, last_steps, np.full(n + 1, np.inf), np.zeros(n + 1, np.int32)
         last[here], last_steps[here] = best + distances, steps + 1
     return float(last[n]), int(last_steps[n])

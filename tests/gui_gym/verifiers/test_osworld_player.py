@@ -1,0 +1,267 @@
+"""Metrics on the settings of VLC and GIMP, and the getters of applications' settings and states."""
+
+from __future__ import annotations
+
+import io
+import socket
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("lxml")
+
+from gui_gym import DesktopError, Task
+from gui_gym.desktops import Completed
+from gui_gym.tasks.setup import Stage
+from gui_gym.verifiers import EndReason, Outcome, verify
+from gui_gym.verifiers.osworld.getters import GETTERS
+from gui_gym.verifiers.osworld.metrics import MODULES, load_metric
+
+HOME = "/home/user"
+VLCRC = """###
+###  vlc 3.0.24
+###
+
+[qt] # Qt interface
+
+# Maximum Volume displayed (integer)
+#qt-max-volume=125
+
+# Start in minimal view (without menus) (boolean)
+#qt-minimal-view=0
+
+# Display background cone or art (boolean)
+#qt-bgcone=1
+
+[core] # core program
+
+# Record directory (string)
+#input-record-path=
+
+# Play/Pause (string)
+#global-key-play-pause=
+
+# Use only one instance when started from file manager (boolean)
+#one-instance-when-started-from-file=1
+"""
+DARK, BRIGHT = ";".join(["10", "20", "99"] * 4), "153;210;153;20;210;20;255;199;15;245;39;29"
+
+PLAYER: list[tuple[str, str, dict[str, Any], float]] = [
+    ("is_vlc_recordings_folder", "input-record-path=/home/user/Desktop", {"recording_file_path": "/home/user/Desktop"}, 1),
+    ("is_vlc_recordings_folder", "input-record-path=/home/user", {"recording_file_path": "/home/user/Desktop"}, 0),
+    ("is_vlc_recordings_folder", "", {"recording_file_path": "/home/user/Desktop"}, 0),
+    ("check_qt_bgcone", "qt-bgcone=0", {"expected_qt_bgcone": 0}, 1),
+    ("check_qt_bgcone", "", {"expected_qt_bgcone": 0}, 0),
+    ("check_qt_bgcone", "", {"expected_qt_bgcone": 1}, 1),
+    ("check_qt_max_volume", "qt-max-volume=200", {"expected_qt_max_volume": 200}, 1),
+    ("check_qt_max_volume", "", {"expected_qt_max_volume": 200}, 0),
+    ("check_qt_max_volume", "#qt-max-volume=200", {"expected_qt_max_volume": 200}, 0),  # a comment sets nothing; OSWorld's reads it
+    ("check_qt_minimal_view", "qt-minimal-view=1", {"expected_qt_minimal_view": 1}, 1),
+    ("check_qt_minimal_view", "", {"expected_qt_minimal_view": "1"}, 0),
+    ("check_one_instance_when_started_from_file", "one-instance-when-started-from-file=0", {"expected_one_instance_when_started_from_file": 0}, 1),
+    ("check_one_instance_when_started_from_file", "", {"expected_one_instance_when_started_from_file": 0}, 0),
+    ("check_play_and_exit", "play-and-exit=1", {"expected_play_and_exit": 0}, 0),
+    ("check_play_and_exit", "play-and-exit=1\nplay-and-exit=0", {"expected_play_and_exit": 0}, 1),
+    ("check_play_and_exit", "", {"expected_play_and_exit": 0}, 1),
+    ("check_global_key_play_pause", "global-key-play-pause=Ctrl+Space", {"expected_global_key_play_pause": 1}, 1),
+    ("check_global_key_play_pause", "", {"expected_global_key_play_pause": 1}, 0),
+    ("check_global_key_play_pause", "global-key-play-pause=", {"expected_global_key_play_pause": 0}, 1),
+    ("check_qt_slider_colours", f"qt-slider-colours={DARK}", {"type": "blackish"}, 1),
+    ("check_qt_slider_colours", f"qt-slider-colours={BRIGHT}", {"type": "blackish"}, 0),
+    ("check_qt_slider_colours", "qt-slider-colours=1;2;x", {"type": "blackish"}, 0),
+    ("check_qt_slider_colours", "qt-slider-colours=", {"type": "blackish"}, 0),
+    ("check_qt_slider_colours", "", {"type": "match", "expected_qt_slider_colours": BRIGHT}, 1),
+    ("check_qt_slider_colours", f"qt-slider-colours={DARK}", {"type": "match", "expected_qt_slider_colours": BRIGHT}, 0),
+]
+
+THEME, UNDO = {"type:": "key-value", "key": "theme", "value": '"Light"'}, {"key": "undo-levels", "value": "100"}
+GIMP: list[tuple[str, dict[str, Any], float]] = [
+    ('# GIMP gimprc\n\n(undo-levels 100)\n(theme "Light")\n', THEME, 1),
+    ("(undo-levels 100)", UNDO, 1),
+    ("(undo-levels 10)", UNDO, 0),
+    ("# (undo-levels 100)", UNDO, 0),
+    ('(theme "Dark")', THEME, 0),
+    ("(hide-docks yes)", {"key": "hide-docks", "value": "yes"}, 1),
+    ('(layer-new-name "My (big) layer")', {"key": "layer-new-name", "value": '"My (big) layer"'}, 1),
+    ("(color-management (mode none))", {"key": ["color-management", "mode"], "value": "none"}, 1),
+    ("(color-management (mode print))", {"key": ["color-management", "mode"], "value": "none"}, 0),
+    ("(100)\n()\n\n100", {"key": "100", "value": "100"}, 0),
+]
+
+
+@pytest.mark.parametrize(("name", "line", "rules", "score"), PLAYER)
+def test_vlc_settings(name: str, line: str, rules: dict[str, Any], score: float, tmp_path: Path) -> None:
+    (tmp_path / "vlcrc").write_text(f"{VLCRC}\n{line}\n")
+    assert load_metric(name)(str(tmp_path / "vlcrc"), rules) == score
+
+
+def test_every_setting_has_an_example() -> None:
+    assert set(MODULES["player"]) == {row[0] for row in PLAYER}
+
+
+def test_an_unknown_kind_of_colours_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "vlcrc").write_text("")
+    with pytest.raises(ValueError, match="type: expected 'match' or 'blackish', got 'reddish'"):
+        load_metric("check_qt_slider_colours")(str(tmp_path / "vlcrc"), {"type": "reddish"})
+
+
+@pytest.mark.parametrize(("text", "rules", "score"), GIMP)
+def test_gimp_settings(text: str, rules: dict[str, Any], score: float, tmp_path: Path) -> None:
+    (tmp_path / "gimprc").write_text(text)
+    assert load_metric("check_config_status")(str(tmp_path / "gimprc"), rules) == score
+
+
+def test_a_file_that_is_not_text_is_0(tmp_path: Path) -> None:
+    (tmp_path / "rc").write_bytes(b"\xff\x00" * 1000)
+    assert load_metric("check_config_status")(str(tmp_path / "rc"), UNDO) == 0.0
+    assert load_metric("check_qt_max_volume")(str(tmp_path / "rc"), {"expected_qt_max_volume": 200}) == 0.0
+    (tmp_path / "rc").unlink()
+    (tmp_path / "rc").symlink_to("/dev/zero")
+    assert load_metric("check_qt_max_volume")(str(tmp_path / "rc"), {"expected_qt_max_volume": 125}) == 0.0
+
+
+# -- getters ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stage(guest: Any, tmp_path: Path) -> Stage:
+    return Stage(Task("t", "osworld", "Do it."), guest, tmp_path)
+
+
+def get(stage: Stage, kind: str, **spec: Any) -> Any:
+    return GETTERS.get(kind).get(stage, {"type": kind, **spec})
+
+
+def content(path: str | None) -> bytes:
+    assert path is not None
+    return Path(path).read_bytes()
+
+
+def test_settings_files(stage: Stage, guest: Any) -> None:
+    assert get(stage, "vlc_config", dest="vlcrc") is None
+    assert get(stage, "gimp_config_file", dest="gimprc", file_name="gimprc") is None
+    guest.files = {"~/.config/vlc/vlcrc": b"v", "~/.config/GIMP/2.10/gimprc": b"g"}
+    assert content(get(stage, "vlc_config", dest="vlcrc")) == b"v"
+    assert content(get(stage, "gimp_config_file", dest="gimprc", file_name="gimprc")) == b"g"
+
+
+def test_the_wallpaper(stage: Stage, guest: Any) -> None:
+    said = b"'file:///home/user/a%20b.png'\n"
+    guest.answer = lambda argv: Completed(0, said, b"")
+    assert get(stage, "vm_wallpaper", dest="w.png") is None
+    guest.files[f"{HOME}/a b.png"] = b"picture"
+    assert content(get(stage, "vm_wallpaper", dest="w.png")) == b"picture"
+    said = b"''\n"
+    assert get(stage, "vm_wallpaper", dest="w.png") is None
+    guest.answer = lambda argv: Completed(1, b"", b"No such schema")
+    with pytest.raises(DesktopError, match="No such schema"):
+        get(stage, "vm_wallpaper", dest="w.png")
+
+
+def test_a_window_that_is_gone_is_no_full_screen(stage: Stage, guest: Any) -> None:
+    evaluator = {
+        "type": "osworld",
+        "func": "is_vlc_fullscreen",
+        "result": {"type": "vm_screen_size"},
+        "expected": {"type": "vm_window_size", "app_class_name": "vlc"},
+    }
+    score = verify(Task("t", "osworld", "Do it.", verifier=evaluator), guest, Outcome(EndReason.DONE))
+    assert (score.value, score.reason) == (0.0, "")
+
+
+RELS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+SLIDE = (
+    '<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+    f' xmlns:r="{RELS}"><p:cSld><p:bg><p:bgPr><a:blipFill><a:blip r:embed="rId2"/></a:blipFill></p:bgPr></p:bg></p:cSld></p:sld>'
+)
+
+
+def presentation(relations: str, slide: str = SLIDE, **media: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("ppt/slides/slide1.xml", slide)
+        root = f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{relations}</Relationships>'
+        archive.writestr("ppt/slides/_rels/slide1.xml.rels", root)
+        for name, data in media.items():
+            archive.writestr(f"ppt/media/{name}", data)
+    return file.getvalue()
+
+
+def relation(number: int, kind: str, target: str, more: str = "") -> str:
+    return f'<Relationship Id="rId{number}" Type="{RELS}/{kind}" Target="{target}" {more}/>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "expected"),
+    [
+        ("audio_in_slide", presentation(relation(1, "image", "../media/i") + relation(2, "audio", "../media/a"), a=b"sound", i=b"x"), b"sound"),
+        ("audio_in_slide", presentation(relation(2, "audio", "/ppt/media/a"), a=b"sound"), b"sound"),
+        ("audio_in_slide", presentation(relation(2, "audio", "file:///home/user/my%20song.mp3", 'TargetMode="External"')), b"song"),
+        ("audio_in_slide", presentation(relation(2, "audio", "file:///home/user/gone.mp3", 'TargetMode="External"')), None),
+        ("audio_in_slide", presentation(relation(2, "audio", "../../../../etc/passwd")), None),
+        ("audio_in_slide", presentation(relation(2, "audio", "../media/gone")), None),
+        ("audio_in_slide", presentation(""), None),
+        ("audio_in_slide", presentation("&x;"), None),
+        ("background_image_in_slide", presentation(relation(1, "image", "../media/a") + relation(2, "image", "../media/b"), a=b"1", b=b"2"), b"2"),
+        ("background_image_in_slide", presentation(relation(1, "image", "../media/a"), a=b"1"), None),
+        ("background_image_in_slide", presentation(relation(1, "image", "../media/a"), "<sld/>", a=b"1"), None),
+        ("audio_in_slide", b"PK no archive", None),
+    ],
+)
+def test_media_in_a_slide(kind: str, data: bytes, expected: bytes | None, stage: Stage, guest: Any) -> None:
+    guest.files = {f"{HOME}/a.pptx": data, f"{HOME}/my song.mp3": b"song"}
+    found = get(stage, kind, ppt_file_path=f"{HOME}/a.pptx", slide_index=0, dest="medium")
+    assert (found and content(found)) == expected
+    assert get(stage, kind, ppt_file_path=f"{HOME}/a.pptx", slide_index=7, dest="medium") is None
+    assert get(stage, kind, ppt_file_path=f"{HOME}/none.pptx", slide_index=0, dest="medium") is None
+
+
+@pytest.fixture
+def player(guest: Any) -> Iterator[Any]:
+    """VLC's HTTP interface, answering once each time with what ``reply`` holds; ``asked`` is the last request."""
+    ends: list[socket.socket] = []
+    threads: list[threading.Thread] = []
+
+    def serve(end: socket.socket) -> None:
+        guest.asked = end.recv(65536)
+        end.sendall(guest.reply)
+        end.close()
+
+    def connect(port: int) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        ends.append(ours)
+        threads.append(threading.Thread(target=serve, args=(theirs,)))
+        threads[-1].start()
+        return ours
+
+    guest.connect, guest.running = connect, True
+    guest.answer = lambda argv: Completed(0 if guest.running else 1, b"", b"")
+    yield guest
+    for thread in threads:
+        thread.join()
+    assert all(end.fileno() == -1 for end in ends)
+
+
+def test_what_vlc_says(stage: Stage, player: Any) -> None:
+    player.reply = b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n<root/>"
+    assert content(get(stage, "vlc_playing_info", dest="status.xml")) == b"<root/>"
+    assert player.asked.startswith(b"GET /requests/status.xml HTTP/1.1\r\n")
+    assert b"Authorization: Basic OnBhc3N3b3Jk\r\n" in player.asked
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"), [(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "401"), (b"", "did not answer"), (b"\0\0\n", "did not answer")]
+)
+def test_a_vlc_that_does_not_answer_is_unscored(reply: bytes, message: str, stage: Stage, player: Any) -> None:
+    player.reply = reply
+    with pytest.raises(DesktopError, match=message):
+        get(stage, "vlc_playing_info", dest="status.xml")
+
+
+def test_a_vlc_that_is_gone_plays_nothing(stage: Stage, player: Any) -> None:
+    player.running = False
+    assert get(stage, "vlc_playing_info", dest="status.xml") is None
