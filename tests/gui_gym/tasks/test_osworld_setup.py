@@ -99,7 +99,7 @@ def test_launch_and_open(guest: Any) -> None:
     guest.launched.clear()
     for name in ("/home/user/a.txt", "~/a.PY", "/home/user/a.xlsx", "/home/user/Makefile", "/home/user/.profile"):
         do(guest, ("open", {"path": name}))
-    assert [argv[0] for argv in guest.launched] == ["mousepad", "mousepad", "xdg-open", "mousepad", "mousepad"]
+    assert [argv[0] for argv in guest.launched] == ["mousepad", "mousepad", "libreoffice", "mousepad", "mousepad"]
     assert guest.launched[1][-1] == "/home/user/a.PY"
 
 
