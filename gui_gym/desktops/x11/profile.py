@@ -1,7 +1,17 @@
-"""What a desktop's user finds: environment, settings, folders, and how its X server and window manager are started."""
+"""What a desktop's user finds: environment, settings, folders, and how its X server and window manager are started.
+
+The user is one who has used the machine before, as on the guests that OSWorld's tasks are written for. What is set for that:
+
+* google-chrome, Debian's Chromium, has asked its first questions and keeps its passwords without a keyring;
+* LibreOffice shows no tip of the day, release notes or calls for donations; VLC has asked about privacy;
+* files are opened with GNOME's usual programs (``guest/share/applications/mimeapps.list``), videos with mpv;
+* the sound is at 40 %, the time zone is :data:`TIME_ZONE`;
+* nothing blinks or is animated, scroll bars are always there.
+"""
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 TIME_ZONE = "Asia/Hong_Kong"  #: not UTC, which some tasks ask for, and the same all year
@@ -18,10 +28,13 @@ FILES = {
         f'XDG_{"PUBLICSHARE" if name == "Public" else "DOWNLOAD" if name == "Downloads" else name.upper()}_DIR="$HOME/{name}"\n' for name in FOLDERS
     ),
     ".config/user-dirs.locale": "C",
+    # The question of the first start is answered; HTTP interface and password are those that OSWorld's guest has.
+    ".config/vlc/vlcrc": "[core]\nmetadata-network-access=0\nextraintf=http\n[qt]\nqt-privacy-ask=0\n[lua]\nhttp-password=password\n",
 }
 
-#: Programs and modules that a desktop has besides those of the machine (:mod:`gui_gym.desktops.x11.guest`), and other names of them.
+#: What a desktop has besides the files of the machine: ``bin``, ``python`` (modules) and ``share``, read-only, and the files of its home.
 GUEST = Path(__file__).with_name("guest")
+#: Other names of those programs.
 GUEST_LINKS = {
     "bin/google-chrome-stable": "google-chrome",
     "bin/chromium": "google-chrome",
@@ -33,9 +46,29 @@ GUEST_LINKS = {
 }
 
 
-def guest_files() -> dict[str, Path]:
-    """The files of :data:`GUEST`, by their path below it."""
-    return {str(path.relative_to(GUEST)): path for folder in ("bin", "python") for path in sorted((GUEST / folder).glob("*")) if path.is_file()}
+@functools.cache
+def guest_files() -> dict[str, tuple[int, bytes]]:
+    """Mode and content of the files of :data:`GUEST` but for the home's, by their path below it."""
+    return {path: (0o755 if path.startswith("bin/") else 0o644, content) for path, content in _files("bin", "python", "share").items()}
+
+
+@functools.cache
+def home_files() -> dict[str, str]:
+    """The files of a new home, by their path below it."""
+    return {**FILES, **{path.removeprefix("home/"): content.decode() for path, content in _files("home").items()}}
+
+
+def _files(*folders: str) -> dict[str, bytes]:
+    found = (path for folder in folders for path in sorted((GUEST / folder).rglob("*")) if path.is_file() and path.suffix != ".pyc")
+    return {str(path.relative_to(GUEST)): path.read_bytes() for path in found}
+
+
+@functools.cache
+def language() -> str:
+    """The locale: US English where the machine has it."""
+    archive = Path("/usr/lib/locale/locale-archive")
+    there = Path("/usr/lib/locale/en_US.utf8").is_dir() or archive.is_file() and b"en_US.utf8" in archive.read_bytes()
+    return "en_US.UTF-8" if there else "C.UTF-8"
 
 
 OPENBOX = Path(__file__).with_name("openbox.xml")
@@ -55,7 +88,7 @@ def environment(home: str, runtime: str, authority: str, path: str, guest: str, 
         "LOGNAME": "user",
         "SHELL": "/bin/bash",
         "PATH": path,
-        "LANG": "C.UTF-8",
+        "LANG": language(),
         "XAUTHORITY": authority,
         "XDG_RUNTIME_DIR": runtime,
         "XDG_SESSION_TYPE": "x11",
@@ -65,6 +98,9 @@ def environment(home: str, runtime: str, authority: str, path: str, guest: str, 
         "NO_AT_BRIDGE": "1",
         "PYTHONPATH": f"{guest}/python",
         "QT_QPA_PLATFORM": "xcb",
+        "SAL_USE_VCLPLUGIN": "gtk3",
+        "XDG_CURRENT_DESKTOP": "GNOME",
+        "XDG_DATA_DIRS": f"{guest}/share:/usr/local/share:/usr/share",
         "XMODIFIERS": "@im=none",
     }
     if bus:
