@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from gui_gym.desktops.guest.server.sessions import DEFAULT
-from gui_gym.desktops.guest.wire import MAX_BODY, SESSION_HEADER
+from gui_gym.desktops.guest.wire import MAX_BODY, ROOT, SESSION_HEADER
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -23,7 +23,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 
-UPLOAD = "/setup/upload"
+UPLOADS = ("/setup/upload", f"{ROOT}/write")
 
 
 class Access:
@@ -49,7 +49,7 @@ class Access:
             status, message = problem
             await self._refuse(scope, receive, send, status, message)
             return
-        limit = self._max_upload if scope["path"] == UPLOAD else MAX_BODY
+        limit = self._max_upload if scope["path"] in UPLOADS else MAX_BODY
         length = headers.get("content-length", "0")
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)

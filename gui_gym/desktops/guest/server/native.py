@@ -7,6 +7,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -14,10 +15,20 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.desktops.guest.server.programs import LONGEST_SECONDS
-from gui_gym.desktops.guest.server.replies import Handler, failures_told, has_windows, on_desktop, read_json, session_of, sessions_of, take
+from gui_gym.desktops.guest.server.replies import (
+    Handler,
+    RequestError,
+    failures_told,
+    has_windows,
+    on_desktop,
+    read_json,
+    session_of,
+    sessions_of,
+    take,
+)
 from gui_gym.desktops.guest.server.sessions import NoSessionError
 from gui_gym.desktops.guest.wire import ROOT, action_from_json
-from gui_gym.tasks.fields import FLAG, Field, flag
+from gui_gym.tasks.fields import FLAG, PATH, Field, flag
 
 _ARGUMENTS = Field("a list of strings, the program and its arguments", lambda v: isinstance(v, list) and bool(v) and all(map(_plain, v)))
 _ENVIRONMENT = Field("an object of strings", lambda v: isinstance(v, dict) and all(_plain(k) and _plain(w) for k, w in v.items()))
@@ -80,6 +91,20 @@ def _launch(desktop: Desktop, body: Mapping[str, Any]) -> Response:
     return JSONResponse({})
 
 
+def _read(desktop: Desktop, body: Mapping[str, Any]) -> Response:
+    return Response(desktop.read_file(take(body, "path", PATH)), media_type="application/octet-stream")
+
+
+async def _write(request: Request) -> Response:
+    async with request.form(max_files=1, max_fields=8) as form:
+        path, file = take(form, "path", PATH), form.get("data")
+        if not isinstance(file, UploadFile):
+            raise RequestError("data: expected a file")
+        data = await file.read()
+    await session_of(request).do(lambda desktop: desktop.write_file(path, data))
+    return JSONResponse({})
+
+
 def _accessibility(desktop: Desktop) -> Response:
     return JSONResponse({"tree": desktop.accessibility_tree()})
 
@@ -112,6 +137,7 @@ async def _connect(websocket: WebSocket) -> None:
         return
     connection.setblocking(False)
     await websocket.accept()
+    await websocket.send_text("connected")
     loop = asyncio.get_running_loop()
 
     async def to_client() -> None:
@@ -154,6 +180,8 @@ def routes() -> list[Route | WebSocketRoute]:
         route("/action", "POST", on_desktop(read_json, _action)),
         route("/run", "POST", on_desktop(read_json, _run)),
         route("/launch", "POST", on_desktop(read_json, _launch)),
+        route("/read", "POST", on_desktop(read_json, _read)),
+        route("/write", "POST", _write),
         route("/accessibility", "GET", on_desktop(None, _accessibility)),
         route("/wait_until_idle", "POST", on_desktop(None, _wait_until_idle)),
         route("/windows", "GET", on_desktop(None, _windows)),

@@ -1,0 +1,64 @@
+"""A TCP connection to a port inside a desktop of our server, through a WebSocket of the server's one port."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+from gui_gym.desktops.base import DesktopError
+from gui_gym.desktops.guest.client import GuestClient
+from gui_gym.desktops.guest.wire import ROOT
+
+_OPEN_SECONDS = 20.0
+_CHUNK = 1 << 16
+
+
+def open_tunnel(client: GuestClient, port: int) -> socket.socket:
+    """A connected socket; closing it ends the tunnel. Raises :class:`DesktopError` if nothing listens there."""
+    try:
+        from websockets.exceptions import ConnectionClosed, WebSocketException
+        from websockets.sync.client import connect
+    except ModuleNotFoundError as error:
+        raise ImportError('ports of a guest need websockets: pip install "gui-gym[guest]"') from error
+
+    address = f"ws{client.address.removeprefix('http')}{ROOT}/connect/{port}"
+    try:
+        tunnel = connect(address, additional_headers=client.headers, open_timeout=_OPEN_SECONDS, max_size=None, compression=None, proxy=None)
+        greeting = tunnel.recv(timeout=_OPEN_SECONDS)
+    except ConnectionClosed as error:
+        raise DesktopError(f"port {port} of the guest: {error.rcvd.reason if error.rcvd else error}") from error
+    except (OSError, WebSocketException) as error:
+        raise DesktopError(f"port {port} of the guest at {client.address} cannot be reached: {error}") from error
+    if greeting != "connected":
+        tunnel.close()
+        raise DesktopError(f"the guest at {client.address} opened no tunnel to port {port} but said {greeting!r:.100}")
+    ours, theirs = socket.socketpair()
+
+    def to_guest() -> None:
+        try:
+            while data := theirs.recv(_CHUNK):
+                tunnel.send(data)
+        except (OSError, ConnectionClosed):
+            pass  # either side is gone: the end below
+        tunnel.close()
+
+    def from_guest() -> None:
+        try:
+            for data in tunnel:
+                theirs.sendall(data if isinstance(data, bytes) else data.encode())
+        except (OSError, ConnectionClosed):
+            pass
+        try:
+            theirs.shutdown(socket.SHUT_RDWR)  # wakes the other thread
+        except OSError:
+            pass  # closed already
+
+    def pump() -> None:
+        back = threading.Thread(target=from_guest, daemon=True)
+        back.start()
+        to_guest()
+        back.join()
+        theirs.close()
+
+    threading.Thread(target=pump, daemon=True).start()
+    return ours
