@@ -3,7 +3,8 @@
 The user is one who has used the machine before, as on the guests that OSWorld's tasks are written for. What is set for that:
 
 * google-chrome, Debian's Chromium, has asked its first questions and keeps its passwords without a keyring;
-* LibreOffice shows no tip of the day, release notes or calls for donations; VLC has asked about privacy;
+* LibreOffice shows no tip of the day, release notes or calls for donations; VLC has asked about privacy,
+  and has the HTTP interface that tells what it plays, with OSWorld's password;
 * files are opened with GNOME's usual programs (``guest/share/applications/mimeapps.list``), videos with mpv;
 * the sound is at 40 %, the time zone is :data:`TIME_ZONE`;
 * nothing blinks or is animated, scroll bars are always there.
@@ -28,8 +29,6 @@ FILES = {
         f'XDG_{"PUBLICSHARE" if name == "Public" else "DOWNLOAD" if name == "Downloads" else name.upper()}_DIR="$HOME/{name}"\n' for name in FOLDERS
     ),
     ".config/user-dirs.locale": "C",
-    # The question of the first start is answered; HTTP interface and password are those that OSWorld's guest has.
-    ".config/vlc/vlcrc": "[core]\nmetadata-network-access=0\nextraintf=http\n[qt]\nqt-privacy-ask=0\n[lua]\nhttp-password=password\n",
 }
 
 #: What a desktop has besides the files of the machine: ``bin``, ``python`` (modules) and ``share``, read-only, and the files of its home.
