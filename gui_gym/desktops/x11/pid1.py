@@ -142,8 +142,6 @@ class Init:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             with open(path, "wb", opener=lambda p, flags: os.open(p, flags, 0o600)) as file:
                 file.write(text.encode("latin-1"))
-        if request["bus"]:
-            self.spawn(request["bus"])
         read, write = os.pipe()
         with open(request["log"], "wb") as log:
             server = self.spawn([*request["server"], "-displayfd", str(write)], pass_fds=[write], stderr=log)
@@ -162,12 +160,23 @@ class Init:
         os.close(read)
         number = int(display)
         self.environment["DISPLAY"] = f":{number}"
+        if request["bus"]:  # once the display is known, so that programs the bus starts find it
+            self.spawn(request["bus"])
         client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         client.connect(f"/tmp/.X11-unix/X{number}")
         frame = os.open(request["frame"], os.O_RDONLY | os.O_NOFOLLOW)
         self.spawn(request["manager"])
+        if request["bus"]:
+            self.wait_for_bus(deadline)
         self.server, self.log = server, request["log"]
         return {}, [client.detach(), frame]
+
+    def wait_for_bus(self, deadline: float) -> None:
+        path = self.environment["DBUS_SESSION_BUS_ADDRESS"].partition("=")[2]
+        while not os.path.exists(path):
+            if time.monotonic() > deadline:
+                raise RequestError("the session bus did not start")
+            time.sleep(0.001)
 
     def do_server_state(self, request: dict[str, Any], fds: list[int]) -> Reply:
         """The exit status of the X server, None if it still runs in a second, and the end of what it said."""

@@ -214,9 +214,8 @@ class Sandbox:
                 self.argv += ["--symlink", f"{CHROMIUM}/{name}", f"{CHROME}/{name}"]
 
     def _guest(self) -> None:
-        for path, source in profile.guest_files().items():
-            mode = "0755" if os.access(source, os.X_OK) else "0644"
-            self.argv += ["--perms", mode, "--file", str(self._data(source.read_bytes())), f"{GUEST_DIR}/{path}"]
+        for path, (mode, content) in profile.guest_files().items():
+            self.argv += ["--perms", f"{mode:o}", "--file", str(self._data(content)), f"{GUEST_DIR}/{path}"]
         for path, target in profile.GUEST_LINKS.items():
             self.argv += ["--symlink", target, f"{GUEST_DIR}/{path}"]
 

@@ -75,7 +75,7 @@ class Session:
                 "files": {
                     f"{run}/authority": authority.decode("latin-1"),
                     f"{run}/openbox.xml": profile.OPENBOX.read_text(),
-                    **{f"{self.home}/{name}": text for name, text in profile.FILES.items()},
+                    **{f"{self.home}/{name}": text for name, text in profile.home_files().items()},
                 },
                 "bus": bus,
                 "server": profile.x_server(*self._size, f"{run}/frame", f"{run}/authority"),
