@@ -21,7 +21,14 @@ from gui_gym.desktops.x11 import sandbox
 EXTRAS = {"x11": "", "guest": "", "serve": "", "osworld": "", "train": "", "sb3": "", "qwen": "", "vllm": "", "harbor": "needs Python 3.12", "ray": ""}
 
 #: Applications some tasks use, and their Debian packages.
-APPLICATIONS = {"mousepad": "mousepad", "l3afpad": "l3afpad", "libreoffice": "libreoffice", "gimp": "gimp", "chromium": "chromium", "vlc": "vlc"}
+APPLICATIONS = {
+    **{name: name for name in "mousepad l3afpad libreoffice gimp chromium vlc mpv gnome-terminal nautilus gedit evince eog pulseaudio".split()},
+    **{name: name for name in "socat wmctrl xdotool bc jq xsel zip unzip".split()},
+    "gsettings": "libglib2.0-bin",
+    "xdg-open": "xdg-utils",
+    "pactl": "pulseaudio-utils",
+    "sar": "sysstat",
+}
 
 #: Free disk below which doctor complains, in MB: a virtual environment with torch for the CPU and some runs.
 DISK_MB = 4000
