@@ -18,7 +18,18 @@ from gui_gym.cli.output import print_json, print_table
 from gui_gym.desktops.x11 import sandbox
 
 #: The extras that bring something of their own, and what is to be said where one is missing.
-EXTRAS = {"x11": "", "guest": "", "serve": "", "osworld": "", "train": "", "sb3": "", "qwen": "", "vllm": "", "harbor": "needs Python 3.12", "ray": ""}
+EXTRAS = {
+    "x11": "",
+    "guest": "",
+    "serve": "",
+    "osworld": "",
+    "train": "",
+    "sb3": "",
+    "qwen": "",
+    "vllm": "",
+    "harbor": "needs Python 3.12",
+    "ray": "",
+}
 
 #: Applications some tasks use, and their Debian packages.
 APPLICATIONS = {
