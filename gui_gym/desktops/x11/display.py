@@ -20,7 +20,7 @@ except ModuleNotFoundError as error:
     raise ImportError('the x11 desktop needs xcffib: pip install "gui-gym[x11]"') from error
 
 REPLY_TIMEOUT = 10.0  #: seconds after which a server that does not answer counts as dead
-QUIET = 0.025  #: seconds without drawing after which a screen counts as settled
+QUIET = 0.020  #: seconds without drawing after which a screen counts as settled
 QUIET_UNPINGED = 0.060  #: the same where no program said that it has seen the input
 QUIET_TYPED = 0.15  #: the same after text, which programs check and complete a while later (GTK's file dialog after 0.1 s)
 SETTLE_LIMIT = 2.0  #: seconds after which a screen that never rests is shown as it is

@@ -53,6 +53,10 @@ class Session:
             else:
                 with Sandbox() as sandbox:
                     self._process = start_pid1(sandbox, theirs.fileno())
+        except BaseException:  # whatever stopped it, such as the end of the interpreter
+            self._socket.close()
+            self._remove_files()
+            raise
         finally:
             theirs.close()
         self._size = width, height
@@ -221,6 +225,9 @@ class Session:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+        self._remove_files()
+
+    def _remove_files(self) -> None:
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
