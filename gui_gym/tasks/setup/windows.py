@@ -77,11 +77,20 @@ def _on_window(stage: Stage, parameters: Mapping[str, Any], act: Callable[..., A
     """``act`` on a window, waiting for one just launched. As in OSWorld one that is missing or does not follow changes nothing:
     after an episode that is the agent's doing."""
     title, how = parameters["window_name"], {name: flag(parameters.get(name) or False) for name in ("strict", "by_class")}
-    if not wait_until(lambda: windows_of(stage.desktop).find_window(title, **how) is not None, stage.patience):
+    ways = [(title, how)]
+    if not any(how.values()):  # "Google Chrome" is the title of that browser's windows, and the class of those of Chromium in its place
+        ways.append((title.replace(" ", "-"), {"strict": False, "by_class": True}))
+
+    def found() -> tuple[str, dict[str, bool]] | None:
+        return next((way for way in ways if windows_of(stage.desktop).find_window(way[0], **way[1]) is not None), None)
+
+    wait_until(lambda: found() is not None, stage.patience)
+    way = found()
+    if way is None:
         logger.warning("task %s: no window %r", stage.task.id, title)
         return
     try:
-        act(title, **how)
+        act(way[0], **way[1])
     except DesktopError as error:
         if not stage.desktop.healthy():
             raise

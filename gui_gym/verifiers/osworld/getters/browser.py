@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ADDRESS_BAR = "address and search bar"  #: name of the address bar in the accessibility tree
-COLOR_SCHEMES = {0: "system", 1: "light", 2: "dark"}
-COLOR_SCHEME = ("browser.theme.color_scheme2", "browser.theme.color_scheme")  #: names of the setting, the newer first
+SETTINGS = "chrome://settings/appearance"
+COLOR_SCHEMES = {"0": "system", "1": "light", "2": "dark"}
+COLOR_SCHEME = "select#colorSchemeModeSelect option[selected]"  #: the choice in the browser's settings, once it is known there
 
 PREFIX = Field("a text", lambda v: isinstance(v, str))
 NAMES = Field("a list of names", lambda v: isinstance(v, list) and all(isinstance(name, str) for name in v))
@@ -148,15 +149,13 @@ def _appearance(stage: Stage, spec: Mapping[str, Any]) -> str:
     def read(browser: Browser) -> str:
         context = browser.contexts[0]
         with context.expect_page() as opened:  # behind the others: the active tab stays
-            browser.new_browser_cdp_session().send("Target.createTarget", {"url": "chrome://settings/appearance", "background": True})
+            browser.new_browser_cdp_session().send("Target.createTarget", {"url": SETTINGS, "background": True})
         page = opened.value
-        page.wait_for_function("typeof chrome.settingsPrivate === 'object'")
-        values = page.evaluate("() => chrome.settingsPrivate.getAllPrefs().then(prefs => Object.fromEntries(prefs.map(p => [p.key, p.value])))")
+        chosen = page.locator(COLOR_SCHEME).get_attribute("value")
         page.close()
-        found = next((values[name] for name in COLOR_SCHEME if name in values), None)
-        if found not in COLOR_SCHEMES:
-            raise DesktopError(f"the browser's settings have no mode of appearance: expected {COLOR_SCHEMES} in {COLOR_SCHEME}, got {found!r}")
-        return COLOR_SCHEMES[found]
+        if chosen not in COLOR_SCHEMES:
+            raise DesktopError(f"expected one of {', '.join(COLOR_SCHEMES)} in {COLOR_SCHEME} of {SETTINGS}, got {chosen!r:.80}")
+        return COLOR_SCHEMES[chosen]
 
     return use_browser(stage.desktop, read)
 
