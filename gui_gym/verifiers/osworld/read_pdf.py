@@ -26,12 +26,13 @@ MEMORY = 4 << 30  #: bytes of address space
 
 def text_of(document: Any) -> str:
     text = ""
+    texts: list[str] = []
     for index in range(min(len(document), MAX_PAGES)):
         page = document[index].get_textpage()
-        text += page.get_text_range(count=min(page.count_chars(), MAX_TEXT))
-        if len(text) > MAX_TEXT:
+        texts.append(page.get_text_range(count=min(page.count_chars(), MAX_TEXT)).replace("\r\n", "\n").strip())
+        if sum(map(len, texts)) > MAX_TEXT:
             break
-    return text[:MAX_TEXT].replace("\r\n", "\n").strip()
+    return "\n".join(texts)[:MAX_TEXT].strip()
 
 
 def images_of(document: Any) -> list[str]:

@@ -43,7 +43,7 @@ def check_page_number_colors(result: str, rules: Mapping[str, str]) -> float:
     if rules["color"] not in _COLORS:
         raise ValueError(f"check_page_number_colors: color: expected one of {', '.join(_COLORS)}, got {rules['color']!r}")
     deck = read_deck(result)
-    colors = [color for slide in deck.slides for color in slide.number_colors] or list(deck.number_colors)
+    colors: list[str | None] = [color for slide in deck.slides for color in slide.number_colors if color] or list(deck.number_colors)
     return float(bool(colors) and all(color is not None and _COLORS[rules["color"]](_rgb(color)) for color in colors))
 
 
