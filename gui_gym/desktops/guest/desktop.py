@@ -183,11 +183,11 @@ class GuestDesktop(Desktop):
 
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, env: dict[str, str] | None = None) -> Completed:
         self._changing()
-        return self._guest.run(argv, timeout, env)
+        return self._guest.run(_arguments(argv), timeout, env)
 
     def launch(self, argv: Sequence[str], *, env: dict[str, str] | None = None) -> None:
         self._changing()
-        self._guest.launch(argv, env)
+        self._guest.launch(_arguments(argv), env)
 
     def read_file(self, path: str) -> bytes:
         self._alive()
@@ -242,6 +242,12 @@ class GuestDesktop(Desktop):
         self._changing()
         self._guest.on_window("close", title, strict, by_class, timeout)
         self._settle()
+
+
+def _arguments(argv: Sequence[str]) -> list[str]:
+    if isinstance(argv, str) or not argv:
+        raise DesktopError(f"cannot run {argv!r}: expected a list, the program and its arguments (no shell is involved)")
+    return [str(argument) for argument in argv]
 
 
 def _about(reply: Reply) -> dict[str, Any] | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import ipaddress
 import socket
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gui_gym.actions import Action
-from gui_gym.desktops.base import Completed, DesktopError
+from gui_gym.desktops.base import Completed
 from gui_gym.desktops.guest.client import BadReplyError, GuestClient, Reply
 from gui_gym.desktops.guest.frames import MAX_BYTES, frame_of
 from gui_gym.desktops.guest.tunnel import open_tunnel
@@ -71,7 +70,7 @@ class NativeGuest:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadReplyError(f"no state of a desktop but {reply.shown()}") from error
 
-    def run(self, argv: Sequence[str], timeout: float, env: dict[str, str] | None) -> Completed:
+    def run(self, argv: list[str], timeout: float, env: dict[str, str] | None) -> Completed:
         def take(reply: Reply) -> Completed:
             told = reply.json()
             try:
@@ -79,11 +78,11 @@ class NativeGuest:
             except (KeyError, TypeError, ValueError) as error:
                 raise BadReplyError(f"no outputs of a program but {reply.shown()}") from error
 
-        asked = {"argv": _arguments(argv), "timeout": timeout, "env": env or {}}
+        asked = {"argv": argv, "timeout": timeout, "env": env or {}}
         return self._client.send(f"{ROOT}/run", take, seconds=timeout + _MARGIN, json=asked)
 
-    def launch(self, argv: Sequence[str], env: dict[str, str] | None) -> None:
-        self._client.send(f"{ROOT}/launch", Reply.json, json={"argv": _arguments(argv), "env": env or {}})
+    def launch(self, argv: list[str], env: dict[str, str] | None) -> None:
+        self._client.send(f"{ROOT}/launch", Reply.json, json={"argv": argv, "env": env or {}})
 
     def read_file(self, path: str) -> bytes:
         return self._client.read("POST", f"{ROOT}/read", lambda reply: reply.content, seconds=600.0, limit=MAX_FILE, json={"path": path})
@@ -125,12 +124,6 @@ class NativeGuest:
     def close(self) -> None:
         """Give the session back."""
         self._client.send(f"{ROOT}/session", Reply.json, method="DELETE")
-
-
-def _arguments(argv: Sequence[str]) -> list[str]:
-    if isinstance(argv, str) or not argv:
-        raise DesktopError(f"cannot run {argv!r}: expected a list, the program and its arguments (no shell is involved)")
-    return [str(argument) for argument in argv]
 
 
 def _is_loopback(host: str) -> bool:

@@ -10,7 +10,6 @@ import base64
 import json
 import socket
 import time
-from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
@@ -153,19 +152,17 @@ class OSWorldGuest:
         """What the program ``state`` tells."""
         return self._python(self.about["python"], _program("state"), asked, SERVER_SECONDS)
 
-    def run(self, argv: Sequence[str], timeout: float, env: dict[str, str] | None) -> Completed:
-        told = self._run({"argv": list(argv), "timeout": min(timeout, SERVER_SECONDS), "env": env or {}, "wait": True, "limit": MAX_OUTPUT})
+    def run(self, argv: list[str], timeout: float, env: dict[str, str] | None) -> Completed:
+        told = self._run({"argv": argv, "timeout": min(timeout, SERVER_SECONDS), "env": env or {}, "wait": True, "limit": MAX_OUTPUT})
         if told.get("problem") == "late":
             limit = "" if timeout <= SERVER_SECONDS else f" (OSWorld's server allows no more than {SERVER_SECONDS:g} s)"
             raise DesktopError(f"{argv[0]!r} did not end within {min(timeout, SERVER_SECONDS):g} s{limit}")
         return Completed(told["returncode"], base64.b64decode(told["stdout"]), base64.b64decode(told["stderr"]))
 
-    def launch(self, argv: Sequence[str], env: dict[str, str] | None) -> None:
-        self._run({"argv": list(argv), "timeout": 0, "env": env or {}, "wait": False, "limit": MAX_OUTPUT})
+    def launch(self, argv: list[str], env: dict[str, str] | None) -> None:
+        self._run({"argv": argv, "timeout": 0, "env": env or {}, "wait": False, "limit": MAX_OUTPUT})
 
     def _run(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if isinstance(asked["argv"], str) or not asked["argv"]:
-            raise DesktopError(f"cannot run {asked['argv']!r}: expected a list, the program and its arguments (no shell is involved)")
         told = self._python(self.about["python"], _program("run"), asked, asked["timeout"] + 20.0)
         problem = told.get("problem")
         if problem == "missing":

@@ -160,7 +160,7 @@ async def _connect(websocket: WebSocket) -> None:
         connection.close()
     try:
         await websocket.close()
-    except RuntimeError:
+    except (RuntimeError, WebSocketDisconnect):
         pass  # the client has closed it
 
 
