@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import pytest
 
 from gui_gym.registry import UnknownNameError
-from gui_gym.verifiers.osworld.metrics import METRICS, MODULES, as_score, load_metric
+from gui_gym.verifiers.osworld.metrics import METRICS, MODULES, as_score, load_metric, records
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 
 TIME = "               Local time: Thu\n           Universal time: Thu\n                 RTC time: Thu\n                Time zone: {} \n"
 
@@ -65,6 +67,20 @@ VALUES: list[tuple[str, Any, Any, dict[str, Any], float]] = [
     ("fuzzy_match", 3, {"expected": "hello"}, {}, 0),
 ]
 
+
+def database(*statements: str) -> bytes:
+    """An SQLite file."""
+    connection = sqlite3.connect(":memory:")
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    return connection.serialize()
+
+
+MAILS = database("CREATE TABLE mails (starred INT)", "INSERT INTO mails VALUES (1), (1)")
+ALL_STARRED = {"sql": "SELECT (SELECT COUNT(*) FROM mails WHERE starred = 1) = (SELECT COUNT(*) FROM mails);"}
+ENDLESS = {"sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"}
+GOLD = b"# -*- coding: utf-8 -*-\nimport os\n\nif os:\n\tpass  \n"
 RULES = {"expected": "a\nb\n"}
 EQ = {"key": ["a", "b"], "method": "eq", "ref": 3}
 FILES: list[tuple[str, bytes, Any, dict[str, Any], float]] = [
@@ -114,6 +130,26 @@ FILES: list[tuple[str, bytes, Any, dict[str, Any], float]] = [
     ("check_json_keybindings", b'// comment\n[{"key": "a"}]', {"expected": {"key": "a"}}, {}, 1),
     ("check_json_keybindings", b'[{"key": "b"}]', {"expected": {"key": "a"}}, {}, 0),
     ("check_json_keybindings", b'{"key": "a"}', {"expected": {"key": "a"}}, {}, 0),
+    ("run_sqlite3", MAILS, ALL_STARRED, {}, 1),
+    ("run_sqlite3", database("CREATE TABLE mails (starred INT)", "INSERT INTO mails VALUES (1), (0)"), ALL_STARRED, {}, 0),
+    ("run_sqlite3", MAILS, {"sql": "SELECT starred FROM mails WHERE starred = 7"}, {}, 0),
+    ("run_sqlite3", MAILS, {"sql": "SELECT NULL"}, {}, 0),
+    ("run_sqlite3", MAILS, {"sql": "SELECT 1 FROM letters"}, {}, 0),
+    ("run_sqlite3", MAILS, {"sql": "ATTACH 'other.db' AS other"}, {}, 0),
+    ("run_sqlite3", MAILS, {"sql": "DELETE FROM mails RETURNING 1"}, {}, 0),
+    ("run_sqlite3", MAILS, {"sql": "SELECT length(zeroblob(1000000000)) > 0"}, {}, 0),
+    ("run_sqlite3", b"no database", ALL_STARRED, {}, 0),
+    ("run_sqlite3", MAILS[: len(MAILS) // 2], ALL_STARRED, {}, 0),
+    ("compare_python_pure_text", b"#!/usr/bin/python\n# coding=utf-8\nimport os\nif os:\n    pass\n", GOLD, {}, 1),
+    ("compare_python_pure_text", b"import os\nif os:\n  pass\n", GOLD, {}, 0),
+    ("compare_python_pure_text", b"```python\nimport os\nif os:\n    pass\n```\n", GOLD, {}, 0),
+    ("compare_result_files", b"the same\n", b" the same", {}, 1),
+    ("compare_result_files", b"the same", b"another", {}, 0),
+    ("compare_result_files", b"about 1,234.50 in all", b"1234.5\n", {}, 1),
+    ("compare_result_files", b"0.33333", b"0.33", {}, 1),
+    ("compare_result_files", b"0.33335", b"0.33334", {}, 1),
+    ("compare_result_files", b"13", b"3", {}, 0),
+    ("compare_result_files", b"none", b"3", {}, 0),
 ]
 
 
@@ -170,6 +206,36 @@ def test_an_unknown_method_is_an_error_and_no_zero() -> None:
 
     with pytest.raises(ValueError, match="method: expected eq.*'like'"):
         matches("a", {"method": "like", "ref": "a"})
+
+
+def test_a_query_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MAX_SQL_STEPS", 100_000)
+    (tmp_path / "db").write_bytes(MAILS)
+    assert load_metric("run_sqlite3")(str(tmp_path / "db"), ENDLESS) == 0
+
+
+def test_a_query_that_is_no_sql_is_an_error_and_no_zero(tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(MAILS)
+    with pytest.raises(sqlite3.Error, match="syntax error"):
+        load_metric("run_sqlite3")(str(tmp_path / "db"), {"sql": "SELEKT 1"})
+
+
+READERS = [row for index, row in enumerate(FILES) if row[0] not in [other[0] for other in FILES[:index]]]
+
+
+@pytest.mark.parametrize(("name", "content", "expected", "options", "score"), READERS, ids=[row[0] for row in READERS])
+def test_a_file_that_is_too_large_is_zero_and_the_authors_raises(
+    name: str, content: bytes, expected: Any, options: dict[str, Any], score: float, tmp_path: Path
+) -> None:
+    good, large = tmp_path / "good", tmp_path / "large"
+    good.write_bytes(content)
+    with large.open("wb") as file:
+        file.truncate(1 << 30)
+    gold = [expected] if not isinstance(expected, bytes) else [str(good)]
+    assert load_metric(name)(str(large), *gold, **options) == 0
+    if isinstance(expected, bytes):
+        with pytest.raises(UnreadableFile, match="large: expected at most"):
+            load_metric(name)(str(good), str(large), **options)
 
 
 def test_every_metric_has_an_example() -> None:

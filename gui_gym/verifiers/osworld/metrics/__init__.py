@@ -20,21 +20,20 @@ _HERE = "gui_gym.verifiers.osworld.metrics"
 MODULES: dict[str, tuple[str, ...]] = {
     "values": (
         "exact_match", "match_in_list", "is_in_list", "literal_match", "check_include_exclude", "check_direct_json_object", "compare_answer",
-        "fuzzy_place_math", "run_sqlite3",
     ),
     "system": ("is_utc_0", "check_text_enlarged", "check_gnome_favorite_apps", "check_moved_jpgs", "is_in_vm_clickboard"),
     "text": (
         "compare_text_file", "diff_text_file", "compare_config", "file_contains", "check_line_number", "check_list", "compare_python_pure_text",
         "compare_result_files",
     ),
-    "records": ("check_json", "check_csv", "compare_csv", "check_json_settings", "check_json_keybindings"),
+    "records": ("check_json", "check_csv", "compare_csv", "check_json_settings", "check_json_keybindings", "run_sqlite3"),
     "fuzzy": ("fuzzy_match",),
     "tables": ("compare_table", "compare_conference_city_in_order"),
     "documents": (
         "compare_docx_files", "compare_docx_files_and_ignore_new_lines", "compare_docx_tables", "compare_docx_images", "compare_line_spacing",
         "has_page_numbers_in_footers", "compare_font_names", "check_italic_font_size_14", "compare_subscript_contains",
         "evaluate_strike_through_last_paragraph", "evaluate_colored_words_in_tables", "is_first_line_centered", "contains_page_break",
-        "check_tabstops", "check_highlighted_words", "compare_unique_train_records", "compare_references",
+        "check_tabstops", "check_highlighted_words", "compare_unique_train_records", "compare_references", "fuzzy_place_math",
     ),
     "office_settings": ("find_default_font", "check_presenter_console_disable", "check_left_panel", "check_auto_saving_time"),
     "slides": (

@@ -1,4 +1,4 @@
-"""Metrics on JSON, YAML and CSV files."""
+"""Metrics on JSON, YAML, CSV and SQLite files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import csv
 import json
 import operator
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from gui_gym.verifiers.osworld.metrics.text import read_text
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, open_file, read_bytes, read_text, zero_if_unreadable
 
 _ABSENT = object()
 
 
+@zero_if_unreadable
 def check_json(result: str, rules: Mapping[str, list[Mapping[str, Any]]], is_yaml: bool = False) -> float:
     """1 if the file's values match every rule of ``rules["expect"]`` and none of ``rules["unexpect"]``.
 
@@ -81,6 +83,7 @@ def matches(value: Any, rule: Mapping[str, Any]) -> bool:
         return False
 
 
+@zero_if_unreadable
 def check_csv(result: str, rules: Mapping[str, list[Mapping[str, str]]]) -> float:
     """1 if each record of ``rules["expect"]`` is part of some row of the file and none of ``rules["unexpect"]`` of any."""
     try:
@@ -94,11 +97,12 @@ def check_csv(result: str, rules: Mapping[str, list[Mapping[str, str]]]) -> floa
     return float(all(map(found, rules.get("expect", []))) and not any(map(found, rules.get("unexpect", []))))
 
 
+@zero_if_unreadable
 def compare_csv(result: str, expected: str | list[str], strict: bool = True, ignore_case: bool = False, **options: Any) -> float:
     """1 if the lines of the file are those of ``expected``, or of one file of a list; not ``strict`` trims each line."""
 
     def lines(path: str) -> list[str]:
-        data = Path(path).read_bytes()
+        data = read_bytes(path)
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
@@ -109,12 +113,14 @@ def compare_csv(result: str, expected: str | list[str], strict: bool = True, ign
     return float(any(lines(result) == lines(gold) for gold in ([expected] if isinstance(expected, str) else expected)))
 
 
+@zero_if_unreadable
 def check_json_settings(result: str, rules: Mapping[str, Mapping[str, Any]], **options: Any) -> float:
     """1 if the file is a JSON object with every item of ``rules["expected"]``."""
     data = _json(result)
     return float(isinstance(data, dict) and all(key in data and data[key] == value for key, value in rules["expected"].items()))
 
 
+@zero_if_unreadable
 def check_json_keybindings(result: str, rules: Mapping[str, Any], **options: Any) -> float:
     """1 if the file is a JSON list with ``rules["expected"]`` in it; its first line may be a comment."""
     text = read_text(result)
@@ -123,6 +129,37 @@ def check_json_keybindings(result: str, rules: Mapping[str, Any], **options: Any
         if isinstance(data, list):
             return float(rules["expected"] in data)
     return 0.0
+
+
+MAX_SQL_STEPS = 200_000_000  #: most instructions of SQLite's machine that a query takes: seconds
+MAX_SQL_VALUE = 16 << 20  #: most bytes of a text or blob that a query makes
+
+
+@zero_if_unreadable
+def run_sqlite3(result: str, rules: Mapping[str, str]) -> float:
+    """The number that the query ``rules["sql"]`` gives on the SQLite database ``result``; no row and NULL are 0.
+
+    The database is opened for reading alone, and its views and indices may use no function with side effects. A query that
+    takes longer than :data:`MAX_SQL_STEPS` on it, or finds a table missing, gives 0; one that is no SQL raises :class:`sqlite3.Error`.
+    """
+    with open_file(result):
+        pass
+    connection = sqlite3.connect(f"{Path(result).absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_SQL_VALUE)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.set_progress_handler(lambda: 1, MAX_SQL_STEPS)
+        row = connection.execute(rules["sql"]).fetchone()
+    except sqlite3.OperationalError as error:
+        if str(error).startswith("near ") or "incomplete input" in str(error):
+            raise
+        return 0.0
+    except sqlite3.DatabaseError as error:
+        raise UnreadableFile(result, str(error)) from error
+    finally:
+        connection.close()
+    return float(row[0] or 0) if row else 0.0
 
 
 def _json(path: str) -> Any:
