@@ -25,7 +25,6 @@ MEMORY = 4 << 30  #: bytes of address space
 
 
 def text_of(document: Any) -> str:
-    text = ""
     texts: list[str] = []
     for index in range(min(len(document), MAX_PAGES)):
         page = document[index].get_textpage()
