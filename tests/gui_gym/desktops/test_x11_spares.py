@@ -217,6 +217,7 @@ def desktop(require_x11):
 
 def state(desktop: X11Desktop) -> tuple[list[str], np.ndarray]:
     """All that can be seen of a desktop: files, processes, environment, keyboard, root window, pointer and held keys, windows; its screen."""
+    desktop.wait_until_idle()  # programs write their settings a while after their start
     lines = desktop.run(["bash", "-c", LOOK]).stdout.decode().splitlines()
     return [*lines, str(desktop._live.display.pointer()), *(window.title for window in desktop.windows())], desktop.screenshot()
 
