@@ -77,7 +77,7 @@ def check_python_file_by_test_suite(
     fetched = [path for path in (result if isinstance(result, list) else [result]) if path is not None]
     files = sorted(path for path in Path(fetched[0]).parent.iterdir() if path.is_file())
     desktop = stage.desktop
-    _check_modules(desktop, _imports(tree) - {path.stem for path in files})
+    _check_modules(desktop, _imports(tree) - _asked_for(stage) - {path.stem for path in files})
     made = desktop.run(["mktemp", "-d"])
     folder = made.stdout.decode().strip()
     if made.returncode or not folder.startswith("/"):
@@ -109,6 +109,13 @@ def _imports(tree: ast.Module) -> set[str]:
     names = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.module and not node.level}
     return {name.partition(".")[0] for name in names}
+
+
+def _asked_for(stage: Stage) -> set[str]:
+    """The modules that the agent should have left: the names of the files that the task fetches."""
+    specs = stage.task.verifier.get("result") or []
+    names = [spec.get("dest", []) for spec in (specs if isinstance(specs, list) else [specs]) if spec]
+    return {Path(name).stem for dest in names for name in (dest if isinstance(dest, list) else [dest])}
 
 
 def _check_modules(desktop: Desktop, names: set[str]) -> None:
