@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from gui_gym.actions import TERMINAL
 from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.desktops.guest.server.programs import LONGEST_SECONDS
 from gui_gym.desktops.guest.server.replies import (
@@ -72,10 +73,9 @@ def _health(desktop: Desktop) -> Response:
 
 def _action(desktop: Desktop, body: Mapping[str, Any]) -> Response:
     action = action_from_json(body).check(desktop.width, desktop.height)
-    try:
-        desktop.perform(action)
-    except ValueError as error:  # of DONE, FAIL and ANSWER
-        raise DesktopError(str(error)) from error
+    if action.type in TERMINAL:
+        raise RequestError(f"{action.type.name} ends an episode and is no action on a desktop")
+    desktop.perform(action)
     return _state(desktop)
 
 

@@ -1,0 +1,339 @@
+"""The guest server: who may ask, sessions, and OSWorld's routes over simulated desktops."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import threading
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+pytest.importorskip("httpx")
+pytest.importorskip("uvicorn")
+
+import httpx
+from guest_helpers import TOKEN, guest_server
+from PIL import Image
+
+from gui_gym import Action, ActionError
+from gui_gym.actions import Button, Key, Modifier
+from gui_gym.desktops import Completed, DesktopError, make_desktop
+from gui_gym.desktops.guest.wire import MAX_BODY, TOKEN_VARIABLE, action_from_json, action_to_json
+from gui_gym.desktops.sim import SimDesktop
+from gui_gym.tasks import Task
+
+MADE: list[Probe] = []
+
+
+class Probe(SimDesktop):
+    """A simulated desktop that notes how it was treated, and runs programs that the test plays."""
+
+    def __init__(self) -> None:
+        super().__init__(400, 300)
+        MADE.append(self)
+        self.closed = False
+        self.ran: list[list[str]] = []
+        self.gate = threading.Event()
+        self.dead = False
+
+    def close(self) -> None:
+        super().close()
+        self.closed = True
+
+    def reset(self, task: Task, seed: int) -> None:
+        if self.dead:
+            raise DesktopError("the desktop is dead")
+        super().reset(task, seed)
+
+    def run(self, argv: Sequence[str], *, timeout: float = 60.0, env: dict[str, str] | None = None) -> Completed:
+        self.ran.append(list(argv))
+        if argv[0] == "wait":
+            self.gate.wait(30)
+        if argv[0] == "missing":
+            raise DesktopError("no program 'missing' on the desktop")
+        if argv[0] == "printenv":
+            return Completed(0, b"/home/user\n", b"")
+        if argv[0] == "env":
+            return Completed(0, b"HOME=/home/user\0NAME=letter.txt\0", b"")
+        return Completed(3 if argv[0] == "false" else 0, " ".join(argv).encode() + b"\xff", b"said")
+
+    def launch(self, argv: Sequence[str], *, env: dict[str, str] | None = None) -> None:
+        self.ran.append(["launch", *argv])
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with guest_server(lambda: make_desktop("sim", 400, 300), max_sessions=9) as address:
+        yield address
+
+
+@pytest.fixture
+def probes() -> Iterator[str]:
+    """The address of a server with :class:`Probe` desktops."""
+    MADE.clear()
+    with guest_server(Probe) as address:
+        MADE.clear()
+        yield address
+    assert all(desktop.closed for desktop in MADE), "the server left a desktop behind"
+
+
+def ask(address: str, path: str, method: str = "POST", session: str = "one", token: str = TOKEN, **options: object) -> httpx.Response:
+    with httpx.Client(trust_env=False, auth=(session, token), timeout=30) as client:
+        return client.request(method, address + path, **options)
+
+
+# -- who may ask -----------------------------------------------------------------------------------------------------
+
+
+def test_the_token_is_asked_for(address: str) -> None:
+    assert ask(address, "/platform", "GET").text == "Linux"
+    assert httpx.get(address + "/platform", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    for headers in (
+        {},
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Basic !!!"},
+        {"Authorization": "Basic " + base64.b64encode(b"one:wrong").decode()},
+        {"Authorization": f"Digest {TOKEN}"},
+    ):
+        refused = httpx.get(address + "/platform", headers=headers)
+        assert refused.status_code == 401 and refused.headers["www-authenticate"].startswith("Basic") and TOKEN not in refused.text
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200),
+        ("localhost:5000", 200),
+        ("[::1]:5000", 200),
+        ("evil.example", 403),
+        ("127.0.0.1.evil.example:5000", 403),
+        ("", 403),
+    ],
+)
+def test_names_that_lead_here_are_refused(address: str, host: str, status: int) -> None:
+    """DNS rebinding: a page's own name made to point to this machine."""
+    assert ask(address, "/platform", "GET", headers={"Host": host}).status_code == status
+
+
+def test_a_name_may_be_allowed() -> None:
+    with guest_server(lambda: make_desktop("sim", 100, 100), hosts=("Farm.example",)) as address:
+        assert ask(address, "/platform", "GET", headers={"Host": "farm.example:5000"}).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}])
+def test_web_pages_are_refused(address: str, headers: dict[str, str]) -> None:
+    assert ask(address, "/platform", "GET", headers=headers).status_code == 403
+    assert ask(address, "/execute", content=b'{"command": "true"}', headers={"Content-Type": "text/plain"}).status_code == 415
+
+
+def test_requests_are_bounded(address: str) -> None:
+    assert ask(address, "/execute", content=b"x" * (MAX_BODY + 1), headers={"Content-Type": "application/json"}).status_code == 413
+
+    def parts() -> Iterator[bytes]:
+        for _ in range(MAX_BODY // 65536 + 2):
+            yield b"x" * 65536
+
+    assert ask(address, "/execute", content=parts(), headers={"Content-Type": "application/json"}).status_code == 413
+    big = {"file_data": ("f", b"x" * (5 << 20))}
+    assert ask(address, "/setup/upload", data={"file_path": "/home/user/f"}, files=big).status_code == 413
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"1", b"[" * 100_000, b'{"command": 1}', b'{"command": []}', b'{"command": "a\\u0000"}'])
+def test_bodies_that_are_none(address: str, body: bytes) -> None:
+    answer = ask(address, "/execute", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400 and "expected" in answer.json()["message"]
+
+
+def test_without_a_token_where_that_was_asked_for() -> None:
+    with guest_server(lambda: make_desktop("sim", 100, 100), token=None) as address:
+        assert httpx.get(address + "/platform").status_code == 200
+        assert httpx.get(address + "/platform", headers={"Host": "evil.example"}).status_code == 403
+
+
+# -- sessions --------------------------------------------------------------------------------------------------------
+
+
+def test_each_session_has_a_desktop_of_its_own(probes: str) -> None:
+    put = {"file_path": "/home/user/note.txt"}
+    assert ask(probes, "/setup/upload", session="one", data=put, files={"file_data": ("n", b"mine")}).text == "File Uploaded: 4 bytes"
+    assert ask(probes, "/file", session="one", data=put).content == b"mine"
+    assert ask(probes, "/file", session="two", data=put).status_code == 404
+    assert ask(probes, "/gui-gym/sessions", "GET").json() == {"sessions": ["one", "two"]}
+    assert ask(probes, "/gui-gym/reset", session="one").status_code == 200
+    assert ask(probes, "/file", session="one", data=put).status_code == 404
+    assert len(MADE) == 2
+
+
+def test_there_are_so_many_desktops_and_no_more(probes: str) -> None:
+    for name in ("a", "b", "c"):
+        assert ask(probes, "/platform", "GET", session=name).status_code == 200
+    refused = ask(probes, "/platform", "GET", session="d")
+    assert refused.status_code == 503 and "--max-sessions" in refused.json()["message"]
+    assert ask(probes, "/gui-gym/session", "DELETE", session="a").json() == {"closed": True}
+    assert MADE[0].closed and ask(probes, "/platform", "GET", session="d").status_code == 200
+    assert ask(probes, "/gui-gym/session", "DELETE", session="a").json() == {"closed": False}
+
+
+@pytest.mark.parametrize("name", ["../etc", "a b", "x" * 65])
+def test_names_of_sessions(address: str, name: str) -> None:
+    assert ask(address, "/platform", "GET", session=name).status_code == 503
+
+
+def test_a_desktop_that_nobody_uses_is_closed() -> None:
+    MADE.clear()
+    with guest_server(Probe, idle_seconds=0.1) as address:
+        MADE.clear()
+        ask(address, "/platform", "GET")
+        for _ in range(500):
+            if MADE[0].closed:
+                break
+            threading.Event().wait(0.02)
+        assert MADE[0].closed and ask(address, "/gui-gym/sessions", "GET").json() == {"sessions": []}
+
+
+def test_a_slow_call_holds_up_its_own_session_alone(probes: str) -> None:
+    ask(probes, "/platform", "GET", session="slow")
+    waiting = threading.Thread(target=ask, args=(probes, "/execute"), kwargs={"session": "slow", "json": {"command": ["wait"]}})
+    waiting.start()
+    for _ in range(20):
+        assert ask(probes, "/screenshot", "GET", session="quick").status_code == 200
+    assert waiting.is_alive()
+    MADE[0].gate.set()
+    waiting.join()
+
+
+def test_a_dead_desktop_is_made_anew_by_a_reset_and_not_before(probes: str) -> None:
+    ask(probes, "/platform", "GET")
+    MADE[0].dead = True
+    SimDesktop.close(MADE[0])
+    assert ask(probes, "/screenshot", "GET").status_code == 500
+    assert ask(probes, "/gui-gym/reset").status_code == 200
+    assert ask(probes, "/screenshot", "GET").status_code == 200 and len(MADE) == 2 and MADE[0].closed
+
+
+def test_every_member_of_a_vector_env_gets_its_own(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    first, second = make_desktop(address), make_desktop(address)
+    for desktop in (first, second):
+        desktop.reset(Task("empty", "test", ""), 0)
+    first.write_file("/home/user/mine.txt", b"x")
+    with pytest.raises(FileNotFoundError):
+        second.read_file("/home/user/mine.txt")
+    for desktop in (first, second):
+        desktop.close()
+    with pytest.raises(ValueError, match="by itself"):
+        make_desktop(address, revert="true")
+    make_desktop(address, revert="serve").close()
+
+
+# -- OSWorld's routes ------------------------------------------------------------------------------------------------
+
+
+def test_the_screen(address: str) -> None:
+    ask(address, "/gui-gym/action", json=action_to_json(Action.move(30, 40))).raise_for_status()
+    answer = ask(address, "/screenshot", "GET")
+    assert answer.headers["content-type"] == "image/png" and answer.content.startswith(b"\x89PNG\r\n\x1a\n")
+    frame = np.array(Image.open(io.BytesIO(answer.content)))
+    assert frame.shape == (300, 400, 3)
+    raw = ask(address, "/screenshot", "GET", headers={"Accept": "image/x-portable-pixmap"})
+    assert np.array_equal(np.array(Image.open(io.BytesIO(raw.content))), frame)
+    assert ask(address, "/cursor_position", "GET").json() == [30, 40]
+    assert ask(address, "/screen_size").json() == {"width": 400, "height": 300}
+
+
+def test_what_a_simulated_desktop_has_and_lacks(address: str) -> None:
+    ask(address, "/gui-gym/reset").raise_for_status()
+    assert ask(address, "/terminal", "GET").json() == {"output": None, "status": "success"}
+    assert ask(address, "/desktop_path").json() == {"desktop_path": "/home/user/Desktop"}
+    assert ask(address, "/wallpaper").status_code == 404
+    names = [child["name"] for child in ask(address, "/list_directory", json={"path": "~"}).json()["directory_tree"]["children"]]
+    assert "Documents" in names
+    done = ask(address, "/execute", json={"command": ["ls", "-l"], "shell": False}).json()
+    assert done["status"] == "success" and done["returncode"] == 1 and "runs no programs" in done["error"]
+    assert ask(address, "/setup/activate_window", json={"window_name": "x"}).status_code == 501
+    assert ask(address, "/setup/download_file", json={"url": "http://example.org", "path": "/x"}).status_code == 501
+    assert ask(address, "/file", data={"file_path": "/../etc/passwd"}).status_code == 404
+    assert ask(address, "/file").status_code == 400
+
+
+def test_programs(probes: str) -> None:
+    done = ask(probes, "/execute", json={"command": ["echo", "a b"], "shell": False}).json()
+    assert done == {"status": "success", "output": "echo a b\ufffd", "error": "said", "returncode": 0}
+    assert ask(probes, "/setup/execute", json={"command": "false", "shell": "false"}).json()["returncode"] == 3
+    ask(probes, "/execute", json={"command": "echo 'a b' $HOME", "shell": False})
+    ask(probes, "/execute", json={"command": "echo 'a b' $HOME", "shell": True})
+    assert MADE[0].ran[-2:] == [["echo", "a b", "$HOME"], ["bash", "-c", "echo 'a b' $HOME"]]
+    missing = ask(probes, "/execute", json={"command": ["missing"]})
+    assert missing.status_code == 500 and missing.json()["status"] == "error" and "no program" in missing.json()["message"]
+    assert ask(probes, "/setup/launch", json={"command": ["gedit", "a b"]}).text == "gedit 'a b' launched successfully"
+    assert MADE[0].ran[-1] == ["launch", "gedit", "a b"]
+    ran = ask(probes, "/run_python", json={"code": "print(1)"}).json()
+    assert (ran["status"], ran["return_code"], ran["need_more"]) == ("success", 0, False)
+    script = ask(probes, "/run_bash_script", json={"script": "ls", "timeout": 5, "working_dir": None}).json()
+    assert script["status"] == "success" and script["returncode"] == 0
+    passed = ask(probes, "/execute_with_verification", json={"command": ["true"], "verification": {"command_success": "true"}}).json()
+    assert passed["verification"] == "passed" and passed["status"] == "success"
+    late = {"command": ["true"], "verification": {"command_success": ["false"]}, "max_wait_time": 0}
+    assert ask(probes, "/execute_with_verification", json=late).json()["status"] == "verification_failed"
+    assert ask(probes, "/execute_with_verification", json={**late, "verification": {"odd": 1}}).status_code == 400
+
+
+def test_paths_are_expanded_with_what_the_desktop_says(probes: str) -> None:
+    ask(probes, "/setup/upload", data={"file_path": "~/letter.txt"}, files={"file_data": ("f", b"x")}).raise_for_status()
+    for path in ("/home/user/letter.txt", "~/letter.txt", "$HOME/letter.txt", "${HOME}/$NAME"):
+        assert ask(probes, "/file", data={"file_path": path}).content == b"x", path
+
+
+def test_there_are_recordings_where_there_is_ffmpeg(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ask(address, "/end_recording").status_code == 400
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    refused = ask(address, "/start_recording")
+    assert refused.status_code == 501 and "ffmpeg" in refused.json()["message"]
+
+
+# -- actions in JSON -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Action.move(1, 2),
+        Action.click(3, 4, Button.RIGHT, 3, (Modifier.META, Modifier.CTRL)),
+        Action.mouse_down(1, 2, Button.MIDDLE),
+        Action.mouse_up(1, 2),
+        Action.drag(1, 2, 3, 4),
+        Action.scroll_by(5, 6, -20, 20),
+        Action.type_text('é漢🎉\ud800\n"'),
+        Action.press(Key.PLUS, Modifier.CTRL),
+        Action.key_down(Key.SHIFT),
+        Action.key_up(Key.SHIFT),
+        Action.wait_for(3),
+        Action.done(),
+        Action.answer("42"),
+    ],
+)
+def test_an_action_is_the_same_in_json(action: Action) -> None:
+    assert action_from_json(json.loads(json.dumps(action_to_json(action)))) == action
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [None, {}, {"type": "FLY"}, {"type": 1}, {"type": "MOVE"}, {"type": "MOVE", "point": [1, 2], "more": 1},
+     {"type": "MOVE", "point": [1, 2.0]},
+     {"type": "MOVE", "point": [True, 1]}, {"type": "MOVE", "point": [1, 2, 3]}, {"type": "TYPE", "text": 1}, {"type": "WAIT", "wait": "1"},
+     {"type": "KEY", "key": "A", "modifiers": "CTRL"}, {"type": "KEY", "key": "a", "modifiers": []},
+     {"type": "KEY", "key": "A", "modifiers": [["CTRL"]]}],
+)  # fmt: skip
+def test_what_is_no_action(fields: object) -> None:
+    with pytest.raises(ActionError, match="expected"):
+        action_from_json(fields)
+
+
+def test_an_action_that_cannot_be_done(address: str) -> None:
+    for fields, kind in (({"type": "MOVE", "point": [4000, 0]}, "action"), ({"type": "DONE"}, "request"), ({"type": "FLY"}, "action")):
+        answer = ask(address, "/gui-gym/action", json=fields)
+        assert answer.status_code == 400 and answer.json()["kind"] == kind, answer.text
