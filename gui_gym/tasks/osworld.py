@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui_gym.assets_path import asset
-from gui_gym.codecs import ActionParseError, make_codec
 from gui_gym.registry import unknown
 from gui_gym.tasks.content_cache import missing_files
-from gui_gym.tasks.osworld_file import load_task, read_json, read_object
+from gui_gym.tasks.osworld_file import load_task, read_object
 from gui_gym.tasks.setup import asked_addresses, needed_programs, unsupported_steps
+from gui_gym.tasks.solutions import read_solution
 from gui_gym.tasks.task import Suite, Task, TaskError, split_range
 from gui_gym.verifiers.osworld import missing_parts
 
@@ -145,22 +145,14 @@ class OSWorldSuite(Suite):
         return runnable
 
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
-        """The actions in ``solutions/<id>.json`` of the task folder: a list of strings in the ``dsl`` format.
+        """The actions in ``solutions/<id>.json`` (:mod:`gui_gym.tasks.solutions`) of the task folder, else of the tasks shipped with this package.
 
-        Raises :class:`TaskError` if there is no such file, or it is not that.
+        Raises :class:`TaskError` if there is no such file, it cannot be read, or it is for another screen than ``desktop``'s.
         """
-        path = self.root / "solutions" / f"{task.id}.json"
-        if not path.is_file():
-            return super().solution(task, desktop)
-        lines, codec, actions = read_json(path), make_codec("dsl"), []
-        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-            raise TaskError(f"{path}: expected a list of actions as text, got {lines!r:.120}")
-        for index, line in enumerate(lines):
-            try:
-                actions += codec.parse(line, (desktop.width, desktop.height), desktop.cursor)
-            except ActionParseError as error:
-                raise TaskError(f"{path}: [{index}]: {error}") from error
-        return actions
+        for root in (self.root, asset("tasks", "osworld")):
+            if (path := root / "solutions" / f"{task.id}.json").is_file():
+                return read_solution(path, desktop)
+        return super().solution(task, desktop)
 
 
 def _listed(path: Path) -> list[tuple[str, str]]:

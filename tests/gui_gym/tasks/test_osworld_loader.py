@@ -7,13 +7,14 @@ import os
 import pickle
 import uuid
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gui_gym import TaskError
+from gui_gym import Action, TaskError
 from gui_gym.registry import UnknownNameError
 from gui_gym.tasks import load_suite
 from gui_gym.tasks.osworld import CACHE_VARIABLE, OSWorldSuite
@@ -74,24 +75,51 @@ def test_of_the_published_tasks_only_what_can_run_is_drawn() -> None:
         suite.draw(rng, "a0b9dc9c-fc07-4a88-8c5d-5e3ecad91bcb")
 
 
-def test_shipped_tasks_can_run_and_have_solutions(guest: object) -> None:
+def test_shipped_tasks_can_run_and_have_solutions(guest: Any) -> None:
+    guest.width, guest.height = 1920, 1080
     suite = load_suite("osworld")
     tasks = [suite.get(i) for i in suite.ids()]
     assert len(tasks) >= 6 and any(not t.feasible for t in tasks)
     for t in tasks:
         assert suite.missing(t) == []  # type: ignore[attr-defined]
-        actions = suite.solution(t, guest)  # type: ignore[arg-type]
+        actions = suite.solution(t, guest)
         assert 0 < len(actions) <= t.max_steps
         assert actions[-1].type.name == ("DONE" if t.feasible else "FAIL")
 
 
-@pytest.mark.parametrize("text", ['{"a": 1}', "[1]", "[", '["click(1"]', '["done()", "jump()"]'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1}',
+        "[1]",
+        "[",
+        '["click(1"]',
+        '["done()", "jump()"]',
+        '{"screen": [9, 9.5], "actions": []}',
+        '{"screen": [1280, 720], "actions": "done()"}',
+    ],
+)
 def test_a_solution_that_cannot_be_read_names_its_file(text: str, tmp_path: Path, guest: object) -> None:
     suite = OSWorldSuite(str(folder(tmp_path, task())))
     (tmp_path / "solutions").mkdir()
     (tmp_path / "solutions" / "one.json").write_text(text)
     with pytest.raises(TaskError, match=r"solutions/one\.json: (\[\d\]: )?(.|\n)*expected"):
         suite.solution(suite.get("one"), guest)  # type: ignore[arg-type]
+
+
+def test_points_of_a_solution_hold_for_one_size_of_screen(tmp_path: Path, guest: Any) -> None:
+    suite = OSWorldSuite(str(folder(tmp_path, task())))
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / "one.json").write_text(json.dumps({"screen": [1920, 1080], "actions": ["click(1900,1000)", "done()"]}))
+    with pytest.raises(TaskError, match="1920x1080 pixels, the desktop has 1280x720"):
+        suite.solution(suite.get("one"), guest)
+    guest.width, guest.height = 1920, 1080
+    assert suite.solution(suite.get("one"), guest) == [Action.click(1900, 1000), Action.done()]
+
+
+def test_a_solution_is_looked_for_among_the_shipped_ones_too(tmp_path: Path, guest: Any) -> None:
+    suite = OSWorldSuite(str(folder(tmp_path, task(id="new-note"))))
+    assert suite.solution(suite.get("new-note"), guest) == load_suite("osworld").solution(load_suite("osworld").get("new-note"), guest)
 
 
 def test_draw(tmp_path: Path) -> None:
