@@ -15,6 +15,8 @@ CODECS: Registry[type[Codec]] = Registry(
     {
         "dsl": "gui_gym.codecs.dsl:DslCodec",
         "json": "gui_gym.codecs.json_codec:JsonCodec",
+        "pyautogui": "gui_gym.codecs.pyautogui_codec:PyautoguiCodec",
+        "computer_13": "gui_gym.codecs.computer_13:Computer13Codec",
     },
 )
 register_codec = CODECS.register
