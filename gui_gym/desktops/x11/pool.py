@@ -144,6 +144,11 @@ class Pool:
                 # a daemon: a program that ends does not wait for it
                 threading.Thread(target=self._work, args=(prepare,), name="gui-gym-spares", daemon=True).start()
 
+    def wait(self, seconds: float) -> bool:
+        """Whether all spares that are asked for came to be ready within ``seconds``."""
+        deadline = time.monotonic() + seconds
+        return all(spare.ended.wait(max(0.0, deadline - time.monotonic())) and not spare.error for spare in list(self._spares))
+
     def _drop_surplus(self) -> list[tuple[Kind, Task]]:
         """Drop the spares that no desktop asks for; what is asked for and not there."""
         wanted = [(wish.kind, task) for wish in list(self._wishes.values()) for task in wish.spare_tasks()]

@@ -199,7 +199,7 @@ def test_what_starts_depend_on_is_told_apart():
 # -- on real desktops ------------------------------------------------------------------------------------------------
 
 LOOK = """
-find /home /tmp /run /dev/shm /var -printf '%y %p %m\\n' 2>/dev/null | grep -v -e fontconfig -e mesa_shader | sort
+find /home /tmp /run /dev/shm /var -printf '%y %p %m\\n' 2>/dev/null | grep -v -e fontconfig -e mesa_shader -e dconf.user | sort
 for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; echo; done | grep -vE '^(bash|sort|tr|find|grep|sed|$)' |
 sed 's/\\(displayfd\\|pid1.py\\) [0-9]*//' | sort
 cat ~/.config/gtk-3.0/settings.ini; env | grep -v -e SHLVL -e _= | sort
