@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,9 @@ except ImportError as error:
     raise ImportError('metrics on spreadsheets need openpyxl and rapidfuzz: pip install "gui-gym[osworld]"') from error
 
 
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
+
+
 def sheet_name(books: Books, rule: Mapping[str, Any]) -> bool:
     """The two books have the same sheets in the same order."""
     if books.expected is None:
@@ -28,14 +32,16 @@ def sheet_name(books: Books, rule: Mapping[str, Any]) -> bool:
 def sheet_data(books: Books, rule: Mapping[str, Any]) -> bool:
     """Two sheets (``sheet_idx0``, ``sheet_idx1``) have the same saved values at the same places.
 
-    Numbers are rounded to ``precision`` decimals (4); with ``ignore_case`` texts are compared in lower case. An empty text
-    is an empty cell.
+    Numbers are rounded to ``precision`` decimals (4); a text that is a number counts as that number. With ``ignore_case``
+    texts are compared in lower case. An empty text is an empty cell.
     """
     precision, ignore_case = rule.get("precision", 4), rule.get("ignore_case", False)
 
     def alike(value: Any) -> tuple[str, Any]:
         if isinstance(value, bool):
             return ("bool", value)
+        if isinstance(value, str) and _NUMBER.fullmatch(value):
+            value = float(value)
         if isinstance(value, (int, float)):
             return ("number", round(value, precision) + 0.0)
         return ("text", value.lower() if ignore_case else value) if isinstance(value, str) else ("other", value)
