@@ -13,6 +13,9 @@ pytest.importorskip("openpyxl")
 from openpyxl.formatting.rule import FormulaRule  # noqa: E402
 from table_cases import CASES, RED_FORMAT, Change, book, cell, conditional, do, fuzzy, put, rule  # noqa: E402
 
+from gui_gym.tasks import Task, TaskError  # noqa: E402
+from gui_gym.tasks.setup import Stage  # noqa: E402
+from gui_gym.verifiers.osworld.getters import GETTERS, check_getter  # noqa: E402
 from gui_gym.verifiers.osworld.metrics import load_metric  # noqa: E402
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile  # noqa: E402
 
@@ -129,3 +132,22 @@ def test_cities_in_order(tmp_path: Path) -> None:
     assert metric(result, {"expected": [*rules["expected"], "Sydney"]}) == 0
     (tmp_path / "broken.xlsx").write_bytes(b"PK")
     assert metric(str(tmp_path / "broken.xlsx"), rules) == 0
+
+
+def test_the_last_row_of_the_agents_book(guest: Any, tmp_path: Path) -> None:
+    spec = {"type": "content_from_vm_file", "path": "/home/user/a.xlsx", "file_type": "xlsx", "file_content": "last_row"}
+
+    def last_row() -> Any:
+        return GETTERS.get(spec["type"]).get(Stage(Task("t", "osworld", "Do it."), guest, tmp_path), spec)
+
+    assert last_row() is None, "there is no file"
+    guest.files["/home/user/a.xlsx"] = b"no workbook"
+    assert last_row() is None
+    guest.files["/home/user/a.xlsx"] = Path(book(tmp_path / "a.xlsx", put(D4="x", A4="Ann"))).read_bytes()
+    assert last_row() == ["Ann", "1", "", "x"]
+    guest.files["/home/user/a.xlsx"] = Path(book(tmp_path / "a.xlsx", table=[["name", "cited"], ["Bo", 1.5]])).read_bytes()
+    assert last_row() == ["Bo", "1.5"]
+    guest.files["/home/user/a.xlsx"] = Path(book(tmp_path / "a.xlsx", table=[["name", "cited"]])).read_bytes()
+    assert last_row() is None, "a header is no row"
+    with pytest.raises(TaskError, match="file_type: expected 'xlsx', got 'ods'"):
+        check_getter({**spec, "file_type": "ods"}, "result")

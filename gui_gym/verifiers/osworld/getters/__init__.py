@@ -65,6 +65,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "pages": ("page_info", "pdf_from_url", "info_from_website", "chrome_saved_address", "gotoRecreationPage_and_get_html_content"),
     "dates": ("rule_relativeTime",),
+    "spreadsheets": ("content_from_vm_file",),
 }  # fmt: skip
 
 #: Getters of OSWorld's that are not there, and why.
