@@ -26,6 +26,7 @@ T = TypeVar("T")
 PORTS = (9222, 1337)
 COMMAND = ["google-chrome", "--remote-debugging-port=1337"]  #: how a browser is started where none runs
 START_SECONDS = 30.0  #: longest start of a browser
+CLOSE_SECONDS = 20.0  #: longest end of a browser
 PAGE_SECONDS = 60.0  #: longest load of a page
 BROWSER_SECONDS = 120.0  #: longest use of a browser
 _ANSWER_SECONDS = 10.0
@@ -82,6 +83,31 @@ def use_browser(desktop: Desktop, use: Callable[[Browser], T], seconds: float = 
         return pool.submit(_use, desktop, port, path, use, seconds).result()
 
 
+def close_browser(desktop: Desktop) -> None:
+    """Let the browser end by itself, with all of what it holds written to the disk: a signal makes it forget the last 30 s of cookies.
+
+    Nothing is done where no browser can be reached.
+    """
+
+    def close(browser: Browser) -> None:
+        from playwright.sync_api import Error
+
+        try:
+            browser.new_browser_cdp_session().send("Browser.close")
+        except Error:  # it may be gone before it answers
+            pass
+
+    try:
+        use_browser(desktop, close)
+        deadline = time.monotonic() + CLOSE_SECONDS
+        while time.monotonic() < deadline:
+            find_browser(desktop)
+            time.sleep(0.1)
+    except NoBrowserError:
+        return
+    raise DesktopError(f"the desktop's browser did not end within {CLOSE_SECONDS:g} s")
+
+
 def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], seconds: float) -> T:
     try:
         from playwright.sync_api import Error, sync_playwright
@@ -98,6 +124,7 @@ def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], se
 
 def open_page(browser: Browser, url: str, seconds: float = PAGE_SECONDS) -> Page:
     """A new tab with ``url`` loaded. A page that goes on loading for ``seconds`` is left as it is; one that cannot be reached raises."""
+    from playwright.sync_api import Error
     from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
     page = browser.contexts[0].new_page()
@@ -106,6 +133,9 @@ def open_page(browser: Browser, url: str, seconds: float = PAGE_SECONDS) -> Page
         page.goto(url)
     except PlaywrightTimeout:
         pass
+    except Error:
+        page.close()
+        raise
     return page
 
 

@@ -113,17 +113,20 @@ def _update_history(stage: Stage, parameters: Mapping[str, Any]) -> None:
         stage.desktop.write_file(path, file.read_bytes())
 
 
+#: Runs the browser without a window until the file "$1" is there, and lets it end as it should.
+_FIRST_RUN = 'google-chrome --no-startup-window & for _ in $(seq 200); do [ -s "$1" ] && break; sleep 0.1; done; kill $!; wait'
+
+
 def _own_history(desktop: Desktop, path: str) -> bytes:
-    """The database of the browser's history, made by a first run without a window where there is none."""
+    """The database of the browser's history, which a first run makes where there is none."""
     try:
         return desktop.read_file(path)
     except DesktopFileNotFoundError:
-        pass
-    done = desktop.run(["google-chrome", "--headless=new", "--dump-dom", "about:blank"], timeout=WINDOW_SECONDS)
+        done = desktop.run(["bash", "-c", _FIRST_RUN, "bash", path], timeout=WINDOW_SECONDS)
     try:
         return desktop.read_file(path)
-    except DesktopFileNotFoundError:
-        raise DesktopError(f"the browser made no history (exit status {done.returncode}): {done.stderr[-300:]!r}") from None
+    except DesktopFileNotFoundError as error:
+        raise DesktopError(f"the browser made no history (exit status {done.returncode}): {done.stderr[-300:]!r}") from error
 
 
 chrome_open_tabs = Step(_open_tabs, {"urls_to_open": URLS}, needs=("playwright",), addresses=lambda p: internet_addresses(p["urls_to_open"]))

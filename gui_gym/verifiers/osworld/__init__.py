@@ -14,8 +14,9 @@ from gui_gym.tasks.content_cache import missing_files, step_urls
 from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
 from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, gold_urls, missing_gold
-from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric, metric_problems
+from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, is_ours, load_metric, metric_problems
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile
+from gui_gym.verifiers.osworld.worker import MetricError, judge
 from gui_gym.verifiers.score import Outcome, Score
 
 __all__ = ["Use", "evaluator_urls", "missing_parts", "uses", "verify_osworld"]
@@ -38,6 +39,8 @@ def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
     with tempfile.TemporaryDirectory(prefix="gui-gym-verify-") as folder:
         stage = Stage(task, desktop, Path(folder))
         try:
+            for prepare in dict.fromkeys(GETTERS.get(kind).prepare for kind in _kinds(task) if kind in GETTERS):
+                prepare(stage)
             if postconfig := task.verifier.get("postconfig"):
                 run_steps(stage, postconfig, "evaluator.postconfig")
                 desktop.wait_until_idle()
@@ -111,6 +114,12 @@ def _funcs(spec: Mapping[str, Any]) -> list[str]:
     return [func] if isinstance(func, str) else list(func)
 
 
+def _kinds(task: Task) -> list[str]:
+    """The types of all getters of ``task``."""
+    specs = [_pick(task.verifier, side, index) for side in ("result", "expected") for index in range(len(_funcs(task.verifier)))]
+    return [spec["type"] for spec in specs if spec]
+
+
 def _pick(spec: Mapping[str, Any], name: str, index: int) -> Any:
     """Field ``name`` of the part ``index``, or None."""
     value = spec.get(name)
@@ -121,7 +130,7 @@ def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: M
     """The score of one metric. Whatever goes wrong is this part's alone: another may decide the whole."""
     agents: Any = None
     try:
-        metric = load_metric(func)
+        metric = load_metric(func)  # raises before anything is fetched if it cannot work
         if result is None:
             return Score.missing(f"verifier: {func}: the task names no result")
         # One side is the agent's work: the result, or the expected side where the result comes from the task's author.
@@ -133,12 +142,16 @@ def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: M
         golds = [value for index, value in enumerate(values) if index != int(turned)]
         if any(gold is None or (isinstance(gold, list) and None in gold) for gold in golds):
             return Score.missing(f"verifier: {func}: a file to compare with is not on the desktop")
-        return Score.of(as_score(metric(*values, **(options or {}), **({"stage": stage} if metric in ON_DESKTOP else {}))))
+        if metric in ON_DESKTOP:
+            return Score.of(as_score(metric(*values, **(options or {}), stage=stage)))
+        if not is_ours(func):
+            return Score.of(as_score(metric(*values, **(options or {}))))
+        return Score.of(judge(func, values, dict(options or {})))
     except DesktopError as error:
         return Score.missing(f"infrastructure: {func}: {error}")
     except UnreadableFile as error:  # metrics see to an unreadable result; here the agent's work may be the expected side
         return Score.of(0.0) if error.path == agents else Score.missing(f"verifier: {func}: {error}")
-    except (TaskError, GoldMissingError) as error:
+    except (TaskError, GoldMissingError, MetricError) as error:
         return Score.missing(f"verifier: {func}: {error}")
     except Exception as error:  # a bug in one metric must neither end a training run nor count as a failure of the agent
         logger.exception("metric %s of task %s failed", func, stage.task.id)

@@ -36,6 +36,7 @@ class Getter:
         from_author: whether the value comes from the task's author, not from the agent's work.
         needs: modules to import that the extra ``osworld`` installs.
         addresses: the addresses of the Internet that a getter with this spec asks for.
+        prepare: done before the postconfig, which ends programs that may still hold what the getter reads.
     """
 
     get: Callable[[Stage, Mapping[str, Any]], Any]
@@ -44,6 +45,7 @@ class Getter:
     from_author: bool = False
     needs: tuple[str, ...] = ()
     addresses: Callable[[Mapping[str, Any]], list[str]] = lambda spec: []
+    prepare: Callable[[Stage], None] = lambda stage: None
 
 
 _HERE = "gui_gym.verifiers.osworld.getters"

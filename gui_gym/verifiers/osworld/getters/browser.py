@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from gui_gym.desktops.accessibility import walk
 from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.desktops.devtools import ensure_browser, tabs, use_browser
 from gui_gym.tasks.fields import FLAG, OBJECT, TEXT, Field, flag
@@ -32,14 +33,6 @@ def _open_tabs(stage: Stage, spec: Mapping[str, Any]) -> list[dict[str, str]]:
     return tabs(stage.desktop)
 
 
-def _nodes(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending.extend(reversed(node.get("children") or []))
-
-
 def _address_text(desktop: Desktop) -> str | None:
     """What stands in the address bar of the active browser window, or of the first one; None if there is none, or nothing in it.
 
@@ -48,11 +41,11 @@ def _address_text(desktop: Desktop) -> str | None:
     tree = desktop.accessibility_tree()
     if tree is None:
         raise DesktopError(f"the {desktop.kind!r} desktop has no accessibility tree, which the address of the active tab is read from")
-    windows = [node for node in _nodes(tree) if node.get("role") in ("frame", "window")]
-    for window in sorted(windows, key=lambda window: "active" not in (window.get("states") or ())):
-        for node in _nodes(window):
-            if str(node.get("name", "")).lower() == ADDRESS_BAR and node.get("role") in ("entry", "text"):
-                return str(node.get("text") or node.get("value") or "") or None
+    windows = [node for node in walk(tree) if node["role"] in ("frame", "window")]
+    for window in sorted(windows, key=lambda window: "active" not in window.get("states", ())):
+        for node in walk(window):
+            if node["name"].lower() == ADDRESS_BAR and node["role"] in ("entry", "text"):
+                return str(node.get("text") or node["value"] or "") or None
     return None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_gym.desktops.base import DesktopFileNotFoundError
+from gui_gym.desktops.devtools import close_browser
 from gui_gym.tasks.fields import NAME
 from gui_gym.tasks.setup import Stage, expand_home
 from gui_gym.tasks.setup.browser import HISTORY, PROFILES
@@ -164,6 +165,11 @@ def _rows(stage: Stage, spec: Mapping[str, Any], names: tuple[str, ...], query: 
         return None
 
 
+def _flush(stage: Stage) -> None:
+    """Have the browser write its databases: it keeps cookies for 30 s and visits for 10 s, and the signal of a postconfig drops them."""
+    close_browser(stage.desktop)
+
+
 def _cookies(stage: Stage, spec: Mapping[str, Any]) -> list[tuple[Any, ...]] | None:
     """``(creation time, host, name, path)`` of each cookie."""
     return _rows(stage, spec, COOKIES, "SELECT creation_utc, host_key, name, path FROM cookies")
@@ -198,6 +204,6 @@ chrome_font_size = Getter(_font_sizes)
 find_unpacked_extension_path = Getter(_extension_paths)
 find_installed_extension_name = Getter(_extension_names)
 bookmarks = Getter(_bookmarks)
-cookie_data = Getter(_cookies, {"dest": NAME})
-history = Getter(_history, {"dest": NAME})
+cookie_data = Getter(_cookies, {"dest": NAME}, prepare=_flush)
+history = Getter(_history, {"dest": NAME}, prepare=_flush)
 shortcuts_on_desktop = Getter(_shortcuts)
