@@ -104,6 +104,11 @@ def load_metric(name: str) -> Metric:
     return METRICS.get(name)
 
 
+def is_ours(name: str) -> bool:
+    """Whether the metric is of this package, so that a process of its own can run it by name; a user's may be registered here alone."""
+    return METRICS.get(name).__module__.startswith(f"{_HERE}.")
+
+
 def as_score(value: Any) -> float:
     """A metric's return as a float; ValueError unless it is a number in [0, 1]."""
     number = float(value)
