@@ -29,26 +29,26 @@ def eq(ref: Any) -> dict[str, Any]:
     return {"method": "eq", "ref": ref}
 
 
-@pytest.mark.parametrize(
-    ("rules", "score"),
-    [
-        ({"expect": {"mail.identity.id1.auto_quote": eq(False)}}, 1),
-        ({"expect": {"mail.identity.id1.auto_quote": eq(True)}}, 0),
-        ({"expect": {"mail.identity.id1.htmlSigText": {"method": "re.S", "ref": "Anonym\nXYZ"}, "mail.server.default.limit": eq(30)}}, 1),
-        ({"expect": {"mail.identity.id1.htmlSigText": eq('Anonym\nXYZ "Lab"')}}, 1),
-        ({"expect": {"mail.server.default.limit": eq("30")}}, 0),
-        ({"expect": {"mail.twice": eq(2)}}, 1),
-        ({"expect": {"mail.twice": eq(1)}}, 0),
-        ({"expect": {"mail.indented": eq(True)}}, 1),
-        ({"expect": {"mail.odd": {"method": "re", "ref": ""}}}, 0),
-        ({"expect": {"mail.comment": eq(True)}}, 0),
-        ({"expect": {'mail.folder"s': eq("C:\\mail")}}, 1),
-        ({"expect": {"mail.missing": {"method": "ne", "ref": 1}}}, 0),
-        ({"unexpect": {"mail.missing": eq(1), "mail.twice": eq(1)}}, 1),
-        ({"unexpect": {"mail.twice": eq(2)}}, 0),
-        ({}, 1),
-    ],
-)
+PREFERENCE_RULES: list[tuple[dict[str, Any], float]] = [
+    ({"expect": {"mail.identity.id1.auto_quote": eq(False)}}, 1),
+    ({"expect": {"mail.identity.id1.auto_quote": eq(True)}}, 0),
+    ({"expect": {"mail.identity.id1.htmlSigText": {"method": "re.S", "ref": "Anonym\nXYZ"}, "mail.server.default.limit": eq(30)}}, 1),
+    ({"expect": {"mail.identity.id1.htmlSigText": eq('Anonym\nXYZ "Lab"')}}, 1),
+    ({"expect": {"mail.server.default.limit": eq("30")}}, 0),
+    ({"expect": {"mail.twice": eq(2)}}, 1),
+    ({"expect": {"mail.twice": eq(1)}}, 0),
+    ({"expect": {"mail.indented": eq(True)}}, 1),
+    ({"expect": {"mail.odd": {"method": "re", "ref": ""}}}, 0),
+    ({"expect": {"mail.comment": eq(True)}}, 0),
+    ({"expect": {'mail.folder"s': eq("C:\\mail")}}, 1),
+    ({"expect": {"mail.missing": {"method": "ne", "ref": 1}}}, 0),
+    ({"unexpect": {"mail.missing": eq(1), "mail.twice": eq(1)}}, 1),
+    ({"unexpect": {"mail.twice": eq(2)}}, 0),
+    ({}, 1),
+]
+
+
+@pytest.mark.parametrize(("rules", "score"), PREFERENCE_RULES)
 def test_preferences(rules: dict[str, Any], score: float, tmp_path: Path) -> None:
     (tmp_path / "prefs.js").write_bytes(PREFS)
     assert load_metric("check_thunderbird_prefs")(str(tmp_path / "prefs.js"), rules) == score
@@ -79,24 +79,24 @@ condition="ALL"
 SALES = {"enabled": "yes", "action": "Move to folder", "condition": ["AND (subject,contains,discount)"]}
 
 
-@pytest.mark.parametrize(
-    ("rules", "score"),
-    [
-        ({"expect": [SALES]}, 1),
-        ({"expect": [{**SALES, "actionValue": "mailbox://nobody@Local%20Folders/Promotions"}]}, 1),
-        ({"expect": [{**SALES, "actionValue": "mailbox://nobody@Local%20Folders/Sales"}]}, 0),
-        ({"expect": [{**SALES, "condition": ["AND (subject,contains,sale)"]}]}, 0),
-        ({"expect": [{**SALES, "color": "red"}]}, 0),
-        ({"expect": [SALES, {"action": "Forward", "condition": ["ALL"]}]}, 1),
-        ({"expect": [{"name": "Sales", "condition": ["ALL"]}]}, 0),
-        ({"expect": [{"name": 'Two "things"'}]}, 1),
-        ({"expect": [{"condition": ['OR (from,is,"Doe, (Jo)")', 'OR ("x-list",doesn\'t contain,news)']}]}, 1),
-        ({"expect": [{"action": "Forward", "actionValue": "a@example.com"}]}, 0),  # it marks as read, too
-        ({"unexpect": [{"action": "Delete"}]}, 1),
-        ({"unexpect": [SALES]}, 0),
-        ({"expect": [SALES], "unexpect": [{"name": "All"}]}, 0),
-    ],
-)
+FILTER_RULES: list[tuple[dict[str, Any], float]] = [
+    ({"expect": [SALES]}, 1),
+    ({"expect": [{**SALES, "actionValue": "mailbox://nobody@Local%20Folders/Promotions"}]}, 1),
+    ({"expect": [{**SALES, "actionValue": "mailbox://nobody@Local%20Folders/Sales"}]}, 0),
+    ({"expect": [{**SALES, "condition": ["AND (subject,contains,sale)"]}]}, 0),
+    ({"expect": [{**SALES, "color": "red"}]}, 0),
+    ({"expect": [SALES, {"action": "Forward", "condition": ["ALL"]}]}, 1),
+    ({"expect": [{"name": "Sales", "condition": ["ALL"]}]}, 0),
+    ({"expect": [{"name": 'Two "things"'}]}, 1),
+    ({"expect": [{"condition": ['OR (from,is,"Doe, (Jo)")', 'OR ("x-list",doesn\'t contain,news)']}]}, 1),
+    ({"expect": [{"action": "Forward", "actionValue": "a@example.com"}]}, 0),  # it marks as read, too
+    ({"unexpect": [{"action": "Delete"}]}, 1),
+    ({"unexpect": [SALES]}, 0),
+    ({"expect": [SALES], "unexpect": [{"name": "All"}]}, 0),
+]
+
+
+@pytest.mark.parametrize(("rules", "score"), FILTER_RULES)
 def test_filters(rules: dict[str, Any], score: float, tmp_path: Path) -> None:
     (tmp_path / "msgFilterRules.dat").write_text(FILTERS)
     assert load_metric("check_thunderbird_filter")(str(tmp_path / "msgFilterRules.dat"), rules) == score
@@ -109,29 +109,29 @@ def message(number: int, *, status: str = "0001", keys: str = "", filed: str = "
     return f"From - {filed}\n{headers}\n{body}\n\n"
 
 
-@pytest.mark.parametrize(
-    ("result", "options", "score"),
-    [
-        (message(1) + message(2), {}, 1),
-        (message(2) + message(1), {}, 1),
-        (message(1, filed="Sat Dec 30 10:00:00 2023") + message(2), {}, 1),
-        (message(1).replace("\n", "\r\n") + message(2), {}, 1),
-        (message(1), {}, 0),
-        (message(1) + message(3), {}, 0),
-        (message(1) + message(2) + message(3), {}, 0),
-        (message(1) + message(2) + message(3, status="0009"), {}, 1),
-        (message(1) + message(2) + message(3, status="0009"), {"remove_deleted": False}, 0),
-        (message(1) + message(2) + message(2), {}, 1),
-        (message(1) + message(2) + message(2), {"remove_duplicate": False}, 0),
-        (message(1, status="0000") + message(2), {}, 0),
-        (message(1, status="0000") + message(2), {"ignore_status": True}, 1),
-        (message(1, keys="$label1") + message(2), {}, 0),
-        (message(1, keys="$label1") + message(2), {"ignore_keys": True, "unknown": 1}, 1),
-        (message(1, body="Goodbye") + message(2), {"ignore_keys": True, "ignore_status": True}, 0),
-        ("", {}, 0),
-        ("\0\x01\xff" * 100, {}, 0),
-    ],
-)
+FOLDERS: list[tuple[str, dict[str, Any], float]] = [
+    (message(1) + message(2), {}, 1),
+    (message(2) + message(1), {}, 1),
+    (message(1, filed="Sat Dec 30 10:00:00 2023") + message(2), {}, 1),
+    (message(1).replace("\n", "\r\n") + message(2), {}, 1),
+    (message(1), {}, 0),
+    (message(1) + message(3), {}, 0),
+    (message(1) + message(2) + message(3), {}, 0),
+    (message(1) + message(2) + message(3, status="0009"), {}, 1),
+    (message(1) + message(2) + message(3, status="0009"), {"remove_deleted": False}, 0),
+    (message(1) + message(2) + message(2), {}, 1),
+    (message(1) + message(2) + message(2), {"remove_duplicate": False}, 0),
+    (message(1, status="0000") + message(2), {}, 0),
+    (message(1, status="0000") + message(2), {"ignore_status": True}, 1),
+    (message(1, keys="$label1") + message(2), {}, 0),
+    (message(1, keys="$label1") + message(2), {"ignore_keys": True, "unknown": 1}, 1),
+    (message(1, body="Goodbye") + message(2), {"ignore_keys": True, "ignore_status": True}, 0),
+    ("", {}, 0),
+    ("\0\x01\xff" * 100, {}, 0),
+]
+
+
+@pytest.mark.parametrize(("result", "options", "score"), FOLDERS)
 def test_folders(result: str, options: dict[str, Any], score: float, tmp_path: Path) -> None:
     folders = tmp_path / "Bills", tmp_path / "gold"
     folders[0].write_bytes(result.encode("latin-1"))

@@ -141,21 +141,22 @@ def test_a_change_is_seen_unless_its_switch_is_off(name: str, gold: str, tmp_pat
     assert compare(result, gold, **others) == 0
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda d: setattr(run(d).font, "bold", False),
-        lambda d: setattr(run(d).font, "italic", False),
-        lambda d: setattr(run(d).font, "underline", False),
-        lambda d: setattr(paragraph(d), "alignment", PP_ALIGN.LEFT),
-        lambda d: set_attribute(paragraph(d)._p.get_or_add_pPr(), lvl="0"),
-        lambda d: setattr(run(d).font.color, "rgb", RGBColor(0, 0, 0)),
-        lambda d: setattr(run(d).font.color, "theme_color", MSO_THEME_COLOR.TEXT_1),
-        lambda d: plain(d, "FFFFFF"),
-        lambda d: setattr(d.slides[1].shapes[0], "left", Emu(Inches(1) + 4000)),
-        lambda d: d.slides[2].shapes[2].text_frame.paragraphs[0].add_run(),
-    ],
-)
+#: Changes that nobody sees.
+SAME: list[Callable[[Any], Any]] = [
+    lambda d: setattr(run(d).font, "bold", False),
+    lambda d: setattr(run(d).font, "italic", False),
+    lambda d: setattr(run(d).font, "underline", False),
+    lambda d: setattr(paragraph(d), "alignment", PP_ALIGN.LEFT),
+    lambda d: set_attribute(paragraph(d)._p.get_or_add_pPr(), lvl="0"),
+    lambda d: setattr(run(d).font.color, "rgb", RGBColor(0, 0, 0)),
+    lambda d: setattr(run(d).font.color, "theme_color", MSO_THEME_COLOR.TEXT_1),
+    lambda d: plain(d, "FFFFFF"),
+    lambda d: setattr(d.slides[1].shapes[0], "left", Emu(Inches(1) + 4000)),
+    lambda d: d.slides[2].shapes[2].text_frame.paragraphs[0].add_run(),
+]
+
+
+@pytest.mark.parametrize("change", SAME)
 def test_what_looks_the_same_is_the_same(change: Callable[[Any], None], gold: str, tmp_path: Path) -> None:
     result = save(tmp_path / "result.pptx", change)
     assert compare(result, gold) == compare(gold, result) == 1
@@ -173,19 +174,20 @@ def move(slide: int, shape: int, **box: float) -> Callable[[Any], None]:
     return change
 
 
-@pytest.mark.parametrize(
-    ("switch", "right", "wrong"),
-    [
-        ("title_bottom_position", move(0, 0, left=0.5, top=6, width=9, height=1.25), move(0, 0, left=0.5, top=3, width=9, height=1.25)),
-        ("title_bottom_position", move(0, 0, left=0.5, top=6, width=9, height=1.25), move(1, 0, top=6)),
-        ("table_bottom_position", move(2, 0, top=5), move(2, 0, top=2)),
-        ("right_position", move(1, 0, left=6), move(1, 0, left=4)),
-        ("top_position", move(1, 0, top=1), move(1, 0, top=1.9 + 0.4)),
-        ("shape_for_shift_size", move(1, 1, left=4), move(1, 0, left=4)),
-        ("image_size", move(1, 0, left=0), move(1, 0, width=4)),
-        ("modify_height", move(1, 0, width=4, left=0), move(1, 0, height=4)),
-    ],
-)
+#: A switch for moves, a move that it wants and one that it does not.
+MOVES: list[tuple[str, Callable[[Any], None], Callable[[Any], None]]] = [
+    ("title_bottom_position", move(0, 0, left=0.5, top=6, width=9, height=1.25), move(0, 0, left=0.5, top=3, width=9, height=1.25)),
+    ("title_bottom_position", move(0, 0, left=0.5, top=6, width=9, height=1.25), move(1, 0, top=6)),
+    ("table_bottom_position", move(2, 0, top=5), move(2, 0, top=2)),
+    ("right_position", move(1, 0, left=6), move(1, 0, left=4)),
+    ("top_position", move(1, 0, top=1), move(1, 0, top=1.9 + 0.4)),
+    ("shape_for_shift_size", move(1, 1, left=4), move(1, 0, left=4)),
+    ("image_size", move(1, 0, left=0), move(1, 0, width=4)),
+    ("modify_height", move(1, 0, width=4, left=0), move(1, 0, height=4)),
+]
+
+
+@pytest.mark.parametrize(("switch", "right", "wrong"), MOVES)
 def test_where_things_are_moved_to(switch: str, right: Callable[[Any], None], wrong: Callable[[Any], None], gold: str, tmp_path: Path) -> None:
     options = {"examine_shape": False, f"examine_{switch}": True}
     assert compare(save(tmp_path / "right.pptx", right), gold, **options) == 1

@@ -179,9 +179,15 @@ def _book(path: str) -> dict[str, list[str]]:
                 left_out = "navPoint" if base == "toc.ncx" else "dc:identifier"
                 parts[name] = [line for line in text.splitlines() if left_out not in line]
             elif base.lower().endswith((".html", ".xhtml", ".htm")):
-                page = lxml.html.fromstring(text.replace("\n", "").replace("\r", "").encode())
-                parts[name] = lxml.html.tostring(page, pretty_print=True, encoding="unicode").splitlines()
+                parts[name] = _rewritten(text.replace("\n", "").replace("\r", ""))
     return parts
+
+
+def _rewritten(page: str) -> list[str]:
+    """The lines of a page, indented by its elements; none if there is nothing on it."""
+    if not page.strip():
+        return []
+    return str(lxml.html.tostring(lxml.html.fromstring(page.encode()), pretty_print=True, encoding="unicode")).splitlines()
 
 
 @zero_if_unreadable
