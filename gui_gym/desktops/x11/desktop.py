@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from gui_gym.tasks.task import Task
 
 IDLE_QUIET = 0.5  #: seconds: longer than the timers that programs delay work by (GTK's file dialog 0.25)
 IDLE_LIMIT = 3.0  #: seconds after which programs that never rest, such as a playing video, are let be
+A11Y_LIMIT = 30.0  #: seconds after which no accessibility tree is to be expected
 _POLL = 0.01
 
 
@@ -203,6 +206,17 @@ class X11Desktop(Desktop):
         A screen settles before that: what GTK's file dialog saves is on the disk 0.5 s after Enter, and until then nothing is drawn.
         """
         self._running().session.wait_until_idle(IDLE_QUIET, IDLE_LIMIT)
+
+    def accessibility_tree(self) -> dict[str, Any]:
+        """What the applications tell of their widgets; it takes from 0.1 s to some seconds and is cut at 10,000 nodes or 10 s.
+
+        What is not shown and has no place on the screen is left out.
+        """
+        session = self._running().session
+        done = session.run([sandbox.PYTHON, "-I", f"{session.guest}/lib/accessibility_tree.py"], A11Y_LIMIT, None)
+        if done.returncode:
+            raise DesktopError(f"the accessibility tree could not be read: {done.stderr.decode(errors='replace').strip()[-500:]}")
+        return {**json.loads(done.stdout), "bounds": [0, 0, self.width, self.height]}
 
     # -- windows -----------------------------------------------------------------------------------------------------
 

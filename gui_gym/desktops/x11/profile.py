@@ -31,7 +31,7 @@ FILES = {
     ".config/user-dirs.locale": "C",
 }
 
-#: What a desktop has besides the files of the machine: ``bin``, ``python`` (modules) and ``share``, read-only, and the files of its home.
+#: What a desktop has besides the files of the machine: ``bin``, ``lib``, ``python`` (modules) and ``share``, read-only, and the files of its home.
 GUEST = Path(__file__).with_name("guest")
 #: Other names of those programs.
 GUEST_LINKS = {
@@ -48,7 +48,7 @@ GUEST_LINKS = {
 @functools.cache
 def guest_files() -> dict[str, tuple[int, bytes]]:
     """Mode and content of the files of :data:`GUEST` but for the home's, by their path below it."""
-    return {path: (0o755 if path.startswith("bin/") else 0o644, content) for path, content in _files("bin", "python", "share").items()}
+    return {path: (0o755 if path.startswith("bin/") else 0o644, content) for path, content in _files("bin", "lib", "python", "share").items()}
 
 
 @functools.cache
@@ -94,7 +94,6 @@ def environment(home: str, runtime: str, authority: str, path: str, guest: str, 
         "GDK_BACKEND": "x11",
         "GTK_IM_MODULE": "gtk-im-context-simple",
         "GTK_OVERLAY_SCROLLING": "0",
-        "NO_AT_BRIDGE": "1",
         "PYTHONPATH": f"{guest}/python",
         "QT_QPA_PLATFORM": "xcb",
         "SAL_USE_VCLPLUGIN": "gtk3",
@@ -102,6 +101,9 @@ def environment(home: str, runtime: str, authority: str, path: str, guest: str, 
         "XDG_DATA_DIRS": f"{guest}/share:/usr/local/share:/usr/share",
         "XMODIFIERS": "@im=none",
     }
-    if bus:
+    if bus:  # programs tell what is on the screen from their start: too late for those that did not (+20 ms, no slower steps)
         env["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={runtime}/bus"
+        env |= {"GTK_MODULES": "gail:atk-bridge", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GNOME_ACCESSIBILITY": "1"}
+    else:
+        env["NO_AT_BRIDGE"] = "1"
     return env

@@ -37,6 +37,7 @@ class Session:
         frame_fd: the X server's frame memory as a file (XWD format), for reading.
         cookie: what the X server wants to see.
         home: home folder, as programs on the desktop see it.
+        guest: folder of :data:`~gui_gym.desktops.x11.profile.GUEST`, likewise.
     """
 
     def __init__(self, width: int, height: int, unsafe_no_sandbox: bool = False):
@@ -45,6 +46,7 @@ class Session:
         self._lock = threading.Lock()
         self._scratch = tempfile.mkdtemp(prefix="gui-gym-unsafe-") if unsafe_no_sandbox else None
         self.home = f"{self._scratch}/home" if self._scratch else HOME
+        self.guest = str(profile.GUEST) if self._scratch else GUEST_DIR
         self.cookie = secrets.token_bytes(16)
         self._socket, theirs = socket.socketpair()
         try:
@@ -66,7 +68,6 @@ class Session:
         run = f"{self._scratch}/run" if self._scratch else RUN_DIR
         runtime = f"{self._scratch}/runtime" if self._scratch else f"/run/user/{USER_ID}"
         path = os.environ.get("PATH", PATH) if self._scratch else PATH
-        guest = str(profile.GUEST) if self._scratch else GUEST_DIR
         host = socket.gethostname() if self._scratch else HOST_NAME
         authority = b"".join(self._authority(*address) for address in ((65535, b""), (256, host.encode())))
         bus = [*profile.BUS, f"--address=unix:path={runtime}/bus"] if shutil.which(profile.BUS[0], path=path) else []
@@ -74,7 +75,7 @@ class Session:
             {
                 "op": "start",
                 "timeout": START_TIMEOUT,
-                "env": profile.environment(self.home, runtime, f"{run}/authority", path, guest, bool(bus)),
+                "env": profile.environment(self.home, runtime, f"{run}/authority", path, self.guest, bool(bus)),
                 "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
                 "files": {
                     f"{run}/authority": authority.decode("latin-1"),

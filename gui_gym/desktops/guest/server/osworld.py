@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from gui_gym.desktops.accessibility import terminal_text, to_xml
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.guest.server import programs, recording
 from gui_gym.desktops.guest.server.folders import directory_tree
@@ -92,26 +93,11 @@ def _run_bash(desktop: Desktop, body: Mapping[str, Any]) -> Response:
 
 
 def _terminal(desktop: Desktop) -> Response:
-    return JSONResponse({"output": terminal_text(desktop.accessibility_tree()), "status": "success"})
-
-
-def terminal_text(tree: Mapping[str, Any] | None) -> str | None:
-    """What the shown terminal of gnome-terminal holds, trailing blanks left out; None if there is none."""
-    if tree is None:
-        return None
-    waiting, found = [(tree, False)], None
-    while waiting:
-        node, inside = waiting.pop()
-        inside = inside or (node["role"] == "application" and node["name"] == "gnome-terminal-server")
-        if inside and node["role"] == "terminal" and "showing" in node.get("states", ["showing"]):
-            found = str(node.get("text", "")).rstrip()
-        waiting += [(child, inside) for child in node["children"]]
-    return found
+    tree = desktop.accessibility_tree()
+    return JSONResponse({"output": None if tree is None else terminal_text(tree), "status": "success"})
 
 
 def _accessibility(desktop: Desktop) -> Response:
-    from gui_gym.desktops.accessibility import to_xml
-
     tree = desktop.accessibility_tree()
     if tree is None:
         return error_reply(500, "desktop", f"the {desktop.kind!r} desktop has no accessibility tree")

@@ -51,7 +51,8 @@ class Getter:
 _HERE = "gui_gym.verifiers.osworld.getters"
 _MODULES: dict[str, tuple[str, ...]] = {
     "files": ("vm_file", "cloud_file", "cache_file", "list_directory", "rule"),
-    "system": ("vm_command_line", "vm_command_error", "vm_screen_size"),
+    "system": ("vm_command_line", "vm_command_error", "vm_screen_size", "default_video_player"),
+    "accessibility": ("accessibility_tree", "vm_terminal_output"),
     "code": ("vscode_config",),
     "apps": (
         "gimp_config_file", "vlc_config", "vlc_playing_info", "vm_wallpaper", "vm_window_size", "audio_in_slide", "background_image_in_slide",
