@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("bs4")
 pytest.importorskip("lxml")
 
 from gui_gym.verifiers.osworld.metrics import archives, load_metric
@@ -187,3 +186,9 @@ def test_web_pages(page: str, options: dict[str, object], score: float, tmp_path
     (tmp_path / "result.html").write_text(page, "latin-1")
     (tmp_path / "gold.html").write_text(TABLE)
     assert load_metric("compare_htmls")(str(tmp_path / "result.html"), str(tmp_path / "gold.html"), **options) == score
+
+
+def test_books_of_too_many_lines_are_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_LINES", 10)
+    gold = zipped(tmp_path / "gold.epub", BOOK)
+    assert load_metric("compare_epub")(zipped(tmp_path / "a.epub", {**BOOK, "toc.ncx": b"a\n" * 11}), gold) == 0

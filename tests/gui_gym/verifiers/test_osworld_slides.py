@@ -333,3 +333,12 @@ def test_wrong_rules_raise(tmp_path: Path) -> None:
     shutil.copyfile(save(tmp_path / "a.pptx"), no_picture)
     with pytest.raises(ValueError, match="expected a picture"):
         load_metric("check_image_stretch_and_center")(DECK, str(no_picture))
+
+
+def test_files_that_take_too_long_to_read_are_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gui_gym.verifiers.osworld.metrics.slides import reading
+
+    monkeypatch.setattr(reading, "READ_SECONDS", -1.0)
+    with pytest.raises(UnreadableFile, match="expected a presentation that is read in"):
+        reading.read_deck(DECK)
+    assert load_metric("check_slide_orientation_Portrait")(DECK) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from gui_gym.verifiers.osworld.metrics.slides.colors import Palette, background_
 from gui_gym.verifiers.osworld.safe_files import check_zip, reading
 
 MAX_DEPTH = 50  #: deepest nesting of groups
+READ_SECONDS = 60.0  #: longest time for reading one file; an ordinary one takes a tenth of a second
 
 
 @dataclass(frozen=True)
@@ -89,12 +91,13 @@ def read_deck(path: str) -> Deck:
     """The presentation in ``path``. Raises :class:`UnreadableFile`."""
     check_zip(path)
     with reading(path, PythonPptxError, etree.LxmlError):
-        return _Reader(Presentation(path)).deck()
+        return _Reader(Presentation(path), time.monotonic() + READ_SECONDS).deck()
 
 
 class _Reader:
-    def __init__(self, presentation: Any) -> None:
+    def __init__(self, presentation: Any, deadline: float) -> None:
         self._presentation = presentation
+        self._deadline = deadline
         self._palettes: dict[Any, Palette] = {}
 
     def deck(self) -> Deck:
@@ -146,6 +149,8 @@ class _Reader:
         return tuple(self._paragraph(element, shape, palette) for element in body.iter(qn("a:p")))
 
     def _paragraph(self, element: Any, shape: Any, palette: Palette) -> Paragraph:
+        if time.monotonic() > self._deadline:
+            raise ValueError(f"expected a presentation that is read in {READ_SECONDS:.0f} s")
         properties = element.pPr
         level = 0 if properties is None else int(properties.lvl)
         bullet = None if properties is None else properties.find(qn("a:buChar"))
