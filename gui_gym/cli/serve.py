@@ -33,6 +33,8 @@ class Serve:
     """Address of this machine to listen on; 127.0.0.1 is reached from this machine alone, 0.0.0.0 from every network."""
     port: int = 5000
     """TCP port; 0 takes a free one."""
+    browser_port: int | None = None
+    """TCP port on which OSWorld's clients look for the browser of their session (their chromium_port, 9222); by default none."""
     max_sessions: int = 4
     """Most desktops at a time; a request for one more is refused."""
     idle_seconds: float = 3600.0
@@ -56,9 +58,9 @@ class Serve:
         token, made = self._token()
         make, about = self._desktops()
         app = guest_app(make, about, token, self.max_sessions, self.idle_seconds, self.max_upload_mb << 20, self.allow_host)
-        listener = listen(self.host, self.port)
-        print(self._greeting(listener.getsockname()[1], token, made), flush=True)
-        run(app, listener)
+        listeners = [listen(self.host, port) for port in (self.port, self.browser_port) if port is not None]
+        print(self._greeting(listeners[0].getsockname()[1], token, made), flush=True)
+        run(app, listeners)
         return 0
 
     def _token(self) -> tuple[str | None, bool]:

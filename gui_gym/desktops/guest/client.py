@@ -87,13 +87,12 @@ class GuestClient:
 
     Args:
         address: "http://host:port". Proxies of the environment are not used.
-        session: name of the session that requests are for.
     """
 
-    def __init__(self, address: str, session: str):
+    def __init__(self, address: str):
         self.address = check_address(address)
         token = read_token()
-        self.headers = {SESSION_HEADER: session} | ({"Authorization": f"Bearer {token}"} if token else {})
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.Client(
             base_url=self.address,
             headers=self.headers,
@@ -106,6 +105,10 @@ class GuestClient:
     @property
     def host(self) -> str:
         return urlsplit(self.address).hostname or ""
+
+    def name_session(self, name: str) -> None:
+        """Say from now on which session of our server requests are for."""
+        self.headers[SESSION_HEADER] = self._http.headers[SESSION_HEADER] = name
 
     def close(self) -> None:
         self._http.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import socket
 import time
 from collections.abc import Sequence
@@ -51,8 +50,8 @@ class GuestDesktop(Desktop):
     kind = "guest"
 
     def __init__(self, address: str, width: int | None = None, height: int | None = None, revert: str | None = None):
-        self._closed = False
-        self._client = GuestClient(address, session=secrets.token_hex(8))
+        self._closed = True
+        self._client = GuestClient(address)
         self._revert = revert
         self._guest: NativeGuest | OSWorldGuest
         try:
@@ -69,8 +68,8 @@ class GuestDesktop(Desktop):
                 )
         except BaseException:
             self._client.close()
-            self._closed = True
             raise
+        self._closed = False
         self.real, self.network = self._guest.real, self._guest.network
         self._cursor = (0, 0)
         self._timing: dict[str, float] = {}
@@ -169,6 +168,10 @@ class GuestDesktop(Desktop):
         with contextlib.suppress(DesktopError):  # a server that is gone has closed the desktop
             self._guest.close()
         self._client.close()
+
+    def __del__(self) -> None:
+        if not getattr(self, "_closed", True):  # dropped without close()
+            self.close()
 
     def _alive(self) -> None:
         if self._closed:

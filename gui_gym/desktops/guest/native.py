@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import ipaddress
+import secrets
 import socket
 from typing import Any
 
@@ -23,7 +24,7 @@ _MARGIN = 20.0  # seconds for the server's own work
 
 
 class NativeGuest:
-    """A session of our server.
+    """A new session of our server.
 
     Args:
         client: its HTTP.
@@ -32,6 +33,7 @@ class NativeGuest:
 
     def __init__(self, client: GuestClient, about: dict[str, Any]):
         self._client, self._about = client, about
+        client.name_session(secrets.token_hex(8))
         self.real, self.network = bool(about["real"]), bool(about["network"])
         self.timing: dict[str, float] = {}
         self._cursor = (0, 0)

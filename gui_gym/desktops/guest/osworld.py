@@ -272,4 +272,4 @@ def _content(reply: Reply) -> bytes:
 
 
 def _program(name: str) -> str:
-    return files("gui_gym.desktops.guest.programs").joinpath(f"{name}.py").read_text("utf-8")
+    return files("gui_gym.desktops.guest").joinpath("programs", f"{name}.py").read_text("utf-8")

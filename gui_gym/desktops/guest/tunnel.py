@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from contextlib import ExitStack
 
 from gui_gym.desktops.base import DesktopError
 from gui_gym.desktops.guest.client import GuestClient
@@ -22,16 +23,23 @@ def open_tunnel(client: GuestClient, port: int) -> socket.socket:
         raise ImportError('ports of a guest need websockets: pip install "gui-gym[guest]"') from error
 
     address = f"ws{client.address.removeprefix('http')}{ROOT}/connect/{port}"
+    opened = ExitStack()
     try:
-        tunnel = connect(address, additional_headers=client.headers, open_timeout=_OPEN_SECONDS, max_size=None, compression=None, proxy=None)
+        tunnel = opened.enter_context(
+            connect(address, additional_headers=client.headers, open_timeout=_OPEN_SECONDS, max_size=None, compression=None, proxy=None)
+        )
         greeting = tunnel.recv(timeout=_OPEN_SECONDS)
+        if greeting != "connected":
+            raise DesktopError(f"the guest at {client.address} opened no tunnel to port {port} but said {greeting!r:.100}")
     except ConnectionClosed as error:
+        opened.close()
         raise DesktopError(f"port {port} of the guest: {error.rcvd.reason if error.rcvd else error}") from error
     except (OSError, WebSocketException) as error:
+        opened.close()
         raise DesktopError(f"port {port} of the guest at {client.address} cannot be reached: {error}") from error
-    if greeting != "connected":
-        tunnel.close()
-        raise DesktopError(f"the guest at {client.address} opened no tunnel to port {port} but said {greeting!r:.100}")
+    except DesktopError:
+        opened.close()
+        raise
     ours, theirs = socket.socketpair()
 
     def to_guest() -> None:
@@ -40,7 +48,7 @@ def open_tunnel(client: GuestClient, port: int) -> socket.socket:
                 tunnel.send(data)
         except (OSError, ConnectionClosed):
             pass  # either side is gone: the end below
-        tunnel.close()
+        opened.close()
 
     def from_guest() -> None:
         try:

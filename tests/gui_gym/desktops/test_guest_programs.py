@@ -45,7 +45,7 @@ def send(tmp_path: Path) -> Any:
         """The calls that were made, and what was told."""
         if clipboard:
             (tmp_path / "pyperclip.py").write_text(PYPERCLIP)
-        program = files("gui_gym.desktops.guest.programs").joinpath("input_pyautogui.py").read_text("utf-8")
+        program = files("gui_gym.desktops.guest").joinpath("programs", "input_pyautogui.py").read_text("utf-8")
         env = {**os.environ, "PYTHONPATH": str(tmp_path)}
         done = subprocess.run([sys.executable, "-c", program, json.dumps(asked)], capture_output=True, text=True, env=env, check=True)
         lines = done.stdout.splitlines()

@@ -195,6 +195,21 @@ def test_a_desktop_that_nobody_uses_is_closed() -> None:
         assert MADE[0].closed and ask(address, "/gui-gym/sessions", "GET").json() == {"sessions": []}
 
 
+def test_a_session_that_was_closed_does_not_become_a_blank_desktop(probes: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    desktop = make_desktop(probes)
+    assert not desktop.healthy() and not MADE, "a desktop was made before the reset"
+    desktop.reset(Task("empty", "test", ""), 0)
+    for name in ask(probes, "/gui-gym/sessions", "GET").json()["sessions"]:
+        ask(probes, "/gui-gym/session", "DELETE", session=name)
+    for act in (desktop.screenshot, lambda: desktop.perform(Action.move(1, 1)), lambda: desktop.write_file("/home/user/x", b"")):
+        with pytest.raises(DesktopError, match="is not there"):
+            act()
+    desktop.reset(Task("empty", "test", ""), 0)
+    assert desktop.healthy()
+    desktop.close()
+
+
 def test_a_slow_call_holds_up_its_own_session_alone(probes: str) -> None:
     ask(probes, "/platform", "GET", session="slow")
     waiting = threading.Thread(target=ask, args=(probes, "/execute"), kwargs={"session": "slow", "json": {"command": ["wait"]}})

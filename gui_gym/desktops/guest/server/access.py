@@ -27,7 +27,9 @@ UPLOADS = ("/setup/upload", f"{ROOT}/write")
 
 
 class Access:
-    """Lets through requests that hold the token, come from no web page, and are not too long; puts the session's name into the scope.
+    """Lets through requests that hold the token, come from no web page, and are not too long.
+
+    Puts the session's name into the scope as "gui_gym.session", and whether our header named it as "gui_gym.by_header".
 
     The token comes as ``Authorization: Bearer``, or as the password of HTTP Basic, whose user name is then the session's: so
     clients that know nothing of tokens have one in their address. With Bearer the header ``X-Gui-Gym-Session`` names the session.
@@ -67,7 +69,7 @@ class Access:
         session, token = _credentials(headers)
         if self._token is not None and not secrets.compare_digest(token.encode(), self._token.encode()):
             return 401, "wrong or no token: expected the one that gui-gym serve printed, as Authorization: Bearer or as password in the address"
-        scope["gui_gym.session"] = session or DEFAULT
+        scope["gui_gym.session"], scope["gui_gym.by_header"] = session or DEFAULT, SESSION_HEADER in headers
         return None
 
     def _known(self, host: str) -> bool:

@@ -15,14 +15,14 @@ try:
     import uvicorn
     from starlette.applications import Starlette
 
-    from gui_gym.desktops.guest.server import native, osworld
+    from gui_gym.desktops.guest.server import browser, native, osworld
     from gui_gym.desktops.guest.server.access import Access
     from gui_gym.desktops.guest.server.sessions import Sessions
 except ModuleNotFoundError as error:
     raise ImportError(f'the guest server needs {error.name}: pip install "gui-gym[serve]"') from error
 
 KEEP_ALIVE = 30  #: seconds that an idle connection is kept: longer than our client keeps one
-SHUTDOWN_SECONDS = 5  #: longest wait for requests under way when the server ends
+SHUTDOWN_SECONDS = 2  #: longest wait for requests under way when the server ends
 
 
 def guest_app(
@@ -57,7 +57,7 @@ def guest_app(
             idle.cancel()
             await app.state.sessions.close_all()
 
-    app = Starlette(routes=[*osworld.routes(), *(native.routes() if own_routes else [])], lifespan=lifespan)
+    app = Starlette(routes=[*osworld.routes(), *browser.routes(), *(native.routes() if own_routes else [])], lifespan=lifespan)
     app.state.sessions = Sessions(make, max_sessions, idle_seconds)
     app.state.about = about
     return Access(app, token, hosts, max_upload)
@@ -92,12 +92,13 @@ def make_server(app: Any) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(app: Any, listener: socket.socket) -> None:
+def run(app: Any, listeners: list[socket.socket]) -> None:
     """Serve until SIGINT or SIGTERM, then close every desktop."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn passes the signal on once it is done
     try:
-        make_server(app).run(sockets=[listener])
+        make_server(app).run(sockets=listeners)
     except KeyboardInterrupt:
         pass
     finally:
-        listener.close()
+        for listener in listeners:
+            listener.close()

@@ -38,7 +38,8 @@ def _entries(desktop: Desktop, path: str) -> list[tuple[str, tuple[str, ...]]]:
         raise DesktopFileNotFoundError(path)
     if desktop.run(["test", "-d", path]).returncode:
         raise RequestError(f"expected a folder, got {path!r:.300}")
-    argv = ["find", f"{path.rstrip('/')}/", "-mindepth", "1", "-maxdepth", str(MAX_DEPTH), "-printf", r"%y%P\0"]
+    start = path.rstrip("/") + "/"
+    argv = ["find", start if start.startswith("/") else f"./{start}", "-mindepth", "1", "-maxdepth", str(MAX_DEPTH), "-printf", r"%y%P\0"]
     listed = [entry for entry in desktop.run(argv).stdout.decode(errors="replace").split("\0") if entry]
     if len(listed) > MAX_ENTRIES:
         raise RequestError(f"{path!r:.300} holds {len(listed)} files and folders: expected at most {MAX_ENTRIES}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from gui_gym.desktops.guest.server.programs import LONGEST_SECONDS
 from gui_gym.desktops.guest.server.replies import (
     Handler,
     RequestError,
+    end,
     failures_told,
     has_windows,
     on_desktop,
@@ -54,7 +56,7 @@ async def _sessions(request: Request) -> Response:
 
 async def _reset(request: Request) -> Response:
     """A clean desktop for the session. A recording goes on."""
-    session = session_of(request)
+    session = sessions_of(request).get(request.scope["gui_gym.session"])
     await session.reset()
     return await session.do(_state)
 
@@ -130,38 +132,38 @@ async def _connect(websocket: WebSocket) -> None:
     """Bytes to and from a port of the desktop's own loopback interface."""
     try:
         port = int(websocket.path_params["port"])
-        connection = await websocket.app.state.sessions.get(websocket.scope["gui_gym.session"]).do(lambda desktop: desktop.connect(port))
+        connection = await session_of(websocket).do(lambda desktop: desktop.connect(port))
     except (ValueError, DesktopError, NoSessionError) as error:
-        await websocket.accept()
-        await websocket.close(1011, str(error).encode()[:120].decode(errors="ignore"))
+        await end(websocket, str(error))
         return
-    connection.setblocking(False)
-    await websocket.accept()
-    await websocket.send_text("connected")
-    loop = asyncio.get_running_loop()
+    with connection:
+        connection.setblocking(False)
+        await websocket.accept()
+        await websocket.send_text("connected")
+        ways = [asyncio.create_task(_to_client(websocket, connection)), asyncio.create_task(_to_desktop(websocket, connection))]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+    await end(websocket)
 
-    async def to_client() -> None:
-        while data := await loop.sock_recv(connection, _CHUNK):
+
+async def _to_client(websocket: WebSocket, connection: socket.socket) -> None:
+    try:
+        while data := await asyncio.get_running_loop().sock_recv(connection, _CHUNK):
             await websocket.send_bytes(data)
+    except (OSError, WebSocketDisconnect, RuntimeError):
+        pass  # either side is gone
 
-    async def to_desktop() -> None:
+
+async def _to_desktop(websocket: WebSocket, connection: socket.socket) -> None:
+    try:
         while True:
-            await loop.sock_sendall(connection, await websocket.receive_bytes())
-
-    ways = [asyncio.create_task(to_client()), asyncio.create_task(to_desktop())]
-    try:
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for way in ways:
-            way.cancel()
-        for ended in await asyncio.gather(*ways, return_exceptions=True):
-            if isinstance(ended, Exception) and not isinstance(ended, (OSError, WebSocketDisconnect, KeyError)):
-                raise ended
-        connection.close()
-    try:
-        await websocket.close()
-    except (RuntimeError, WebSocketDisconnect):
-        pass  # the client has closed it
+            await asyncio.get_running_loop().sock_sendall(connection, await websocket.receive_bytes())
+    except (OSError, WebSocketDisconnect, RuntimeError, KeyError):  # KeyError: a text
+        pass  # either side is gone
 
 
 def routes() -> list[Route | WebSocketRoute]:

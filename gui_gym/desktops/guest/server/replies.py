@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gui_gym.actions import ActionError
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
@@ -55,13 +56,27 @@ def failures_told(handler: Handler) -> Handler:
     return told
 
 
-def sessions_of(request: Request) -> Sessions:
+def sessions_of(request: HTTPConnection) -> Sessions:
     return request.app.state.sessions
 
 
-def session_of(request: Request) -> Session:
-    """The session that a request is for, new if need be."""
-    return sessions_of(request).get(request.scope["gui_gym.session"])
+def session_of(request: HTTPConnection) -> Session:
+    """The session that a request is for.
+
+    For a client that names it in our header it must be there, by a reset: one that was closed meanwhile must not become a blank
+    desktop unseen. For others it is made when it is first asked for.
+    """
+    return sessions_of(request).get(request.scope["gui_gym.session"], new=not request.scope["gui_gym.by_header"])
+
+
+async def end(websocket: WebSocket, problem: str = "") -> None:
+    """Close a WebSocket that may be closed already, or not accepted yet, saying what is wrong if something is."""
+    try:
+        if websocket.application_state is WebSocketState.CONNECTING:
+            await websocket.accept()
+        await websocket.close(1011 if problem else 1000, problem.encode()[:120].decode(errors="ignore"))
+    except (RuntimeError, WebSocketDisconnect):
+        pass  # the client has closed it
 
 
 async def read_json(request: Request) -> dict[str, Any]:

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 DEFAULT = "default"  #: session of requests that name none
 BLANK = Task("blank", "serve", "")  #: what a session's desktop is reset to
 MAX_WAITING = 32  #: requests that one session may have under way
-CLOSE_SECONDS = 10.0  #: longest wait for a session's call before its desktop is closed under it
+CLOSE_SECONDS = 1.0  #: longest wait for a session's call before its desktop is closed under it
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -114,11 +114,13 @@ class Sessions:
         self._open: dict[str, Session] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
-    def get(self, name: str) -> Session:
-        """The session of that name, new if need be. Raises :class:`NoSessionError`."""
+    def get(self, name: str, new: bool = True) -> Session:
+        """The session of that name, made if need be and ``new``. Raises :class:`NoSessionError`."""
         if not _NAME.fullmatch(name):
             raise NoSessionError("expected a name of a session of 1 to 64 letters, digits, '_', '.' and '-'")
         if name not in self._open:
+            if not new:
+                raise NoSessionError(f"the session {name!r} is not there: it was never reset, or closed, as after {self._idle:g} s without use")
             if len(self._open) + len(self._closing) >= self._limit:
                 raise NoSessionError(
                     f"all {self._limit} desktops are in use: close one (DELETE /gui-gym/session), or start the server with a larger --max-sessions"
