@@ -13,6 +13,8 @@ The user is one who has used the machine before, as on the guests that OSWorld's
 from __future__ import annotations
 
 import functools
+import string
+from collections.abc import Callable
 from pathlib import Path
 
 TIME_ZONE = "Asia/Hong_Kong"  #: not UTC, which some tasks ask for, and the same all year
@@ -71,12 +73,45 @@ def language() -> str:
 
 
 OPENBOX = Path(__file__).with_name("openbox.xml")
+#: The desktop's menu, in groups: names, and the programs that may be behind each, the first one that is there.
+MENU = (
+    (
+        ("Terminal", "gnome-terminal xterm"),
+        ("Files", "nautilus thunar pcmanfm"),
+        ("Text Editor", "gedit mousepad l3afpad"),
+        ("Calculator", "gnome-calculator galculator"),
+    ),
+    (("Google Chrome", "google-chrome"), ("Thunderbird Mail", "thunderbird"), ("Visual Studio Code", "code")),
+    (("LibreOffice Calc", "localc"), ("LibreOffice Impress", "loimpress"), ("LibreOffice Writer", "lowriter"), ("Document Viewer", "evince")),
+    (("GIMP Image Editor", "gimp"), ("Image Viewer", "eog"), ("VLC media player", "vlc"), ("mpv Media Player", "mpv --player-operation-mode=pseudo-gui")),
+)
 
 
-def x_server(width: int, height: int, frame_dir: str, authority: str) -> list[str]:
-    """Command line of the X server: a 24-bit screen whose memory is a file, no GLX (half its start), no network, no key repeat."""
+def manager_files(run: str, there: Callable[[str], bool]) -> dict[str, str]:
+    """The window manager's files in the folder ``run``; ``there`` tells whether a program is."""
+
+    def found(programs: str) -> str:
+        return next((name for name in ([programs] if "--" in programs else programs.split()) if there(name.split()[0])), "")
+
+    groups = [[(label, found(programs)) for label, programs in group if found(programs)] for group in MENU]
+    items = ["".join(_MENU_ITEM.format(label, program) for label, program in group) for group in groups if group]
+    menu = f'<openbox_menu xmlns="http://openbox.org/3.4/menu">\n<menu id="root-menu" label="Applications">\n{_MENU_LINE.join(items)}</menu>\n</openbox_menu>\n'
+    settings = string.Template(OPENBOX.read_text()).substitute(menu=f"{run}/menu.xml", terminal=found(MENU[0][0][1]))
+    return {f"{run}/menu.xml": menu, f"{run}/openbox.xml": settings}
+
+
+_MENU_ITEM = '<item label="{}"><action name="Execute"><command>{}</command></action></item>\n'
+_MENU_LINE = "<separator/>\n"
+
+
+def x_server(width: int, height: int, frame_dir: str, authority: str, sandboxed: bool) -> list[str]:
+    """Command line of the X server: a 24-bit screen whose memory is a file, no GLX (half its start), no network, no key repeat.
+
+    Servers that are not in sandboxes of their own find a free display number by their abstract sockets, so there they have one.
+    """
     screen = ["-screen", "0", f"{width}x{height}x24", "-fbdir", frame_dir, "-dpi", "96", "-extension", "GLX"]
-    return ["Xvfb", *screen, "-auth", authority, "-nolisten", "tcp", "-nolisten", "local", "-noreset", "-r", "-s", "0"]
+    sockets = ["-nolisten", "tcp", *(["-nolisten", "local"] if sandboxed else [])]
+    return ["Xvfb", *screen, "-auth", authority, *sockets, "-noreset", "-r", "-s", "0"]
 
 
 def environment(home: str, runtime: str, authority: str, path: str, guest: str, bus: bool) -> dict[str, str]:

@@ -6,6 +6,7 @@ Used once and thrown away: the next episode gets a new one, so nothing can survi
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import secrets
@@ -21,7 +22,7 @@ from typing import Any
 
 from gui_gym.desktops.base import Completed, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.x11 import profile
-from gui_gym.desktops.x11.sandbox import GUEST_DIR, HOME, HOST_NAME, PATH, RUN_DIR, USER_ID, Sandbox, start_pid1
+from gui_gym.desktops.x11.sandbox import GUEST_DIR, HOME, HOST_NAME, PATH, RUN_DIR, USER_ID, Sandbox, has_program, start_pid1
 
 START_TIMEOUT = 30.0  #: seconds in which an X server must be up
 REPLY_TIMEOUT = 30.0  #: seconds in which the sandbox must answer, beyond what a program was given
@@ -79,11 +80,11 @@ class Session:
                 "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
                 "files": {
                     f"{run}/authority": authority.decode("latin-1"),
-                    f"{run}/openbox.xml": profile.OPENBOX.read_text(),
+                    **profile.manager_files(run, functools.partial(shutil.which, path=path) if self._scratch else has_program),
                     **{f"{self.home}/{name}": text for name, text in profile.home_files().items()},
                 },
                 "bus": bus,
-                "server": profile.x_server(*self._size, f"{run}/frame", f"{run}/authority"),
+                "server": profile.x_server(*self._size, f"{run}/frame", f"{run}/authority", sandboxed=self._scratch is None),
                 "frame": f"{run}/frame/Xvfb_screen0",
                 "log": f"{run}/server.log",
                 "manager": ["openbox", "--sm-disable", "--config-file", f"{run}/openbox.xml"],

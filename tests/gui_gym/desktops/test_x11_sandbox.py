@@ -500,3 +500,20 @@ def test_without_a_sandbox_it_has_its_own_home_and_server(tmp_path, monkeypatch)
     finally:
         desktop.close()
     assert not os.path.exists(home)
+
+
+def test_desktops_without_a_sandbox_do_not_take_each_others_servers(require_x11):
+    from gui_gym.desktops.x11 import X11Desktop
+
+    desktops = [X11Desktop(100 + 20 * i, 100, unsafe_no_sandbox=True, spares=0) for i in range(3)]
+    try:
+        for desktop in desktops:
+            desktop.reset(EMPTY, 0)
+        displays = {desktop.run(["printenv", "DISPLAY"]).stdout for desktop in desktops}
+        assert len(displays) == 3
+        for desktop in desktops:
+            desktop.perform(Action.move(desktop.width - 1, 5))
+            assert desktop.healthy() and desktop.cursor == (desktop.width - 1, 5)
+    finally:
+        for desktop in desktops:
+            desktop.close()
