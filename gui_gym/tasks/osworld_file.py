@@ -19,9 +19,10 @@ _ID = Field(
     "letters, digits, '.', '_' and '-', at most 128, beginning with a letter or digit",
     lambda v: isinstance(v, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", v) is not None,
 )
+MAX_FUNCS = 32  #: metrics of an evaluator
 _FUNC = Field(
-    "a string or a list of strings that is not empty",
-    lambda v: bool(v) and (isinstance(v, str) or (isinstance(v, list) and all(isinstance(f, str) and f for f in v))),
+    f"a string or a list of at most {MAX_FUNCS} strings that is not empty",
+    lambda v: bool(v) and (isinstance(v, str) or (isinstance(v, list) and len(v) <= MAX_FUNCS and all(isinstance(f, str) and f for f in v))),
 )
 _CONJ = Field('"and" or "or"', lambda v: v in ("and", "or"))
 

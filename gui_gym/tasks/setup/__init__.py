@@ -24,6 +24,8 @@ from gui_gym.tasks.task import Task, TaskError
 logger = logging.getLogger(__name__)
 
 WINDOW_SECONDS = 30.0  #: longest wait for a window of something opened or launched during setup
+STEPS_SECONDS = 600.0  #: longest setup, and longest ``postconfig``
+MAX_STEPS = 1000  #: most steps of one of them
 LATE_SECONDS = 3.0  #: longest wait for a window during a verification, when the agent may have closed it
 
 
@@ -102,7 +104,10 @@ def run_setup(task: Task, desktop: Desktop) -> None:
 
 def run_steps(stage: Stage, steps: Iterable[Mapping[str, Any]], where: str) -> None:
     """Do ``steps``; ``where`` is the field of the task file they come from."""
+    deadline = time.monotonic() + STEPS_SECONDS
     for index, step in enumerate(steps):
+        if time.monotonic() > deadline:
+            raise DesktopError(f"{where} took longer than {STEPS_SECONDS:g} s: given up before step {index} ({step['type']})")
         logger.debug("task %s: %s[%d]: %s", stage.task.id, where, index, step["type"])
         try:
             SETUP_STEPS.get(step["type"]).run(stage, step["parameters"])
@@ -141,6 +146,8 @@ def check_steps(steps: Any, where: str) -> tuple[Mapping[str, Any], ...]:
     """The steps of a task file, checked; parameters of types that are not known pass. Raises :class:`TaskError`."""
     if not isinstance(steps, list):
         raise TaskError(f"{where}: expected a list of steps, got {steps!r:.120}")
+    if len(steps) > MAX_STEPS:
+        raise TaskError(f"{where}: expected at most {MAX_STEPS} steps, got {len(steps)}")
     for index, step in enumerate(steps):
         here = f"{where}[{index}]"
         if not isinstance(step, dict):

@@ -12,7 +12,7 @@ import pytest
 from gui_gym import DesktopError, Task, TaskError
 from gui_gym.desktops import Completed
 from gui_gym.tasks import setup
-from gui_gym.tasks.setup import commands, run_setup
+from gui_gym.tasks.setup import commands, files, run_setup
 
 
 def do(guest: Any, *steps: tuple[str, dict[str, Any]], **params: Any) -> None:
@@ -201,3 +201,20 @@ def test_a_desktop_without_windows_says_so(guest: Any) -> None:
 
     with pytest.raises(DesktopError, match="'bare' desktop has no windows"):
         do(Bare(), ("activate_window", {"window_name": "a"}))
+
+
+def test_setup_as_a_whole_is_bounded(guest: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "STEPS_SECONDS", -1.0)
+    with pytest.raises(DesktopError, match=r"config took longer than -1 s: given up before step 0 \(execute\)"):
+        do(guest, ("execute", {"command": ["true"]}))
+    assert guest.ran == []
+    with pytest.raises(TaskError, match="at most 1000 steps, got 1001"):
+        setup.check_steps([{"type": "sleep", "parameters": {"seconds": 120}}] * 1001, "config")
+
+
+def test_a_file_that_is_too_large_is_not_put_on_the_desktop(guest: Any, tmp_path: Path) -> None:
+    with (tmp_path / "big").open("wb") as file:
+        file.truncate(files.MAX_PUT + 1)
+    with pytest.raises(TaskError, match="expected at most"):
+        do(guest, ("upload_file", {"files": [{"local_path": "big", "path": "/home/user/big"}]}), root=str(tmp_path))
+    assert guest.files == {}

@@ -16,6 +16,7 @@ from gui_gym.tasks.task import TaskError
 from gui_gym.verifiers.osworld.getters import Getter, GoldMissingError, gold_file, named_files
 
 MAX_ENTRIES = 100_000  #: most entries of a directory tree
+MAX_FETCHED = 512 << 20  #: most bytes of the files of one getter
 
 
 def _give(spec: Mapping[str, Any], fetched: list[str | None]) -> Any:
@@ -33,9 +34,14 @@ def new_folder(stage: Stage) -> Path:
 def _vm_file(stage: Stage, spec: Mapping[str, Any]) -> Any:
     folder = new_folder(stage)
     fetched: list[str | None] = []
+    left = MAX_FETCHED
     for _, path, name in named_files(spec):
         try:
-            (folder / name).write_bytes(stage.desktop.read_file(path))
+            data = stage.desktop.read_file(path)
+            left -= len(data)
+            if left < 0:
+                raise TaskError(f"path: expected files of at most {MAX_FETCHED} bytes together")
+            (folder / name).write_bytes(data)
             fetched.append(str(folder / name))
         except DesktopFileNotFoundError:
             fetched.append(None)

@@ -1,0 +1,110 @@
+"""A hostile task file can neither leave the sandbox, fill the disk nor hang the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import pytest
+
+import gui_gym  # noqa: F401
+from gui_gym import Action
+from gui_gym.spaces import to_element
+from gui_gym.tasks.setup import commands
+from gui_gym.verifiers.osworld.getters import files
+
+pytest.importorskip("xcffib")
+pytestmark = pytest.mark.usefixtures("require_x11")
+
+RULE = {"type": "rule", "rules": {"expected": "yes"}}
+
+
+def end_of(folder: Path, config: list[Any], result: dict[str, Any], func: str = "exact_match", **rest: Any) -> dict[str, Any]:
+    """The info of an episode of a task with these commands, ended at once."""
+    steps = [{"type": "execute", "parameters": {"command": command, "shell": isinstance(command, str)}} for command in config]
+    task = {"id": "mine", "instruction": "?", "config": steps, "evaluator": {"func": func, "result": result, "expected": RULE, **rest}}
+    (folder / "mine.json").write_text(json.dumps(task))
+    env = gym.make("GuiOSWorld-v0", task="mine", tasks=str(folder), width=640, height=480, spares=0)
+    try:
+        env.reset(seed=0)
+        return env.step(to_element(Action.done()))[4]
+    finally:
+        env.close()
+
+
+def printed(command: str) -> dict[str, Any]:
+    return {"type": "vm_command_line", "command": command, "shell": True}
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "cat /etc/shadow /root/.bashrc /proc/1/environ && echo -n yes",
+        "cat {host} && echo -n yes",
+        "echo gone > {host} && echo -n yes",
+        "mount -o remount,rw / && echo -n yes",
+        "sudo mount -t tmpfs none /mnt && echo -n yes",
+        "unshare -r chroot / cat {host} && echo -n yes",
+        "python3 -c 'import socket; socket.create_connection((\"10.0.0.1\", 80), 2)' && echo -n yes",
+        "kill -9 -1; kill -9 {pid} && echo -n yes",
+    ],
+)
+def test_commands_do_not_leave_the_sandbox(attempt: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("mine")
+    info = end_of(tmp_path, [], printed(attempt.format(host=secret, pid=os.getpid())))
+    assert info["scored"] is False or info["score"] == 0.0, "it got what it wanted"
+    assert secret.read_text() == "mine"
+
+
+def test_a_full_disk_stays_inside(tmp_path: Path) -> None:
+    before = shutil.disk_usage(tmp_path).free
+    fill = "dd if=/dev/zero of=/home/user/fill bs=1M count=4000 2>/dev/null; dd if=/dev/zero of=/tmp/fill bs=1M count=4000 2>/dev/null; true"
+    info = end_of(tmp_path, [fill], printed("du -m /home/user/fill | cut -f1 | awk '$1 < 1100 {printf \"yes\"}'"))
+    assert before - shutil.disk_usage(tmp_path).free < 64 << 20
+    assert info["scored"] and info["score"] == 1.0
+
+
+def test_a_fork_bomb_stays_inside_and_ends_with_the_episode(tmp_path: Path) -> None:
+    bomb = """
+import os, time
+for count in range(3000):
+    try:
+        if os.fork() == 0:
+            time.sleep(600)
+            os._exit(0)
+    except OSError:
+        break
+"""
+    before = len(os.listdir("/proc"))
+    info = end_of(tmp_path, [["python3", "-c", bomb]], {"type": "vm_command_line", "command": ["echo", "-n", "yes"]})
+    assert info["end"], "it neither hung nor broke the env"
+    assert len(os.listdir("/proc")) < before + 300
+
+
+def test_output_without_end_is_an_error_and_no_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "COMMAND_SECONDS", 20.0)
+    before = shutil.disk_usage(tmp_path).free
+    info = end_of(tmp_path, [], printed("yes"))
+    assert not info["scored"] and info["unscored"].startswith("infrastructure")
+    assert before - shutil.disk_usage(tmp_path).free < 64 << 20
+
+
+@pytest.mark.parametrize("target", ["/etc/shadow", "/proc/1/mem", "/dev/zero", "/home/user"])
+def test_a_link_as_output_reads_nothing_of_the_host(target: str, tmp_path: Path) -> None:
+    result = {"type": "vm_file", "path": "/home/user/out.txt", "dest": "out.txt"}
+    info = end_of(
+        tmp_path, [f"ln -s {target} /home/user/out.txt"], result, "file_contains", expected={"type": "rule", "rules": {"expected": ["root"]}}
+    )
+    assert not info["scored"] or info["score"] == 0.0
+
+
+def test_what_a_getter_fetches_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_FETCHED", 1000)
+    result = {"type": "vm_file", "path": ["/home/user/a"] * 3, "dest": ["a", "b", "c"], "multi": True}
+    info = end_of(tmp_path, ["head -c 400 /dev/zero > /home/user/a"], result)
+    assert not info["scored"] and "at most 1000 bytes together" in info["unscored"]
