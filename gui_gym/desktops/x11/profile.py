@@ -13,8 +13,6 @@ The user is one who has used the machine before, as on the guests that OSWorld's
 from __future__ import annotations
 
 import functools
-import string
-from collections.abc import Callable
 from pathlib import Path
 
 TIME_ZONE = "Asia/Hong_Kong"  #: not UTC, which some tasks ask for, and the same all year
@@ -70,38 +68,6 @@ def language() -> str:
     archive = Path("/usr/lib/locale/locale-archive")
     there = Path("/usr/lib/locale/en_US.utf8").is_dir() or archive.is_file() and b"en_US.utf8" in archive.read_bytes()
     return "en_US.UTF-8" if there else "C.UTF-8"
-
-
-OPENBOX = Path(__file__).with_name("openbox.xml")
-#: The desktop's menu, in groups: names, and the programs that may be behind each, the first one that is there.
-MENU = (
-    (
-        ("Terminal", "gnome-terminal xterm"),
-        ("Files", "nautilus thunar pcmanfm"),
-        ("Text Editor", "gedit mousepad l3afpad"),
-        ("Calculator", "gnome-calculator galculator"),
-    ),
-    (("Google Chrome", "google-chrome"), ("Thunderbird Mail", "thunderbird"), ("Visual Studio Code", "code")),
-    (("LibreOffice Calc", "localc"), ("LibreOffice Impress", "loimpress"), ("LibreOffice Writer", "lowriter"), ("Document Viewer", "evince")),
-    (("GIMP Image Editor", "gimp"), ("Image Viewer", "eog"), ("VLC media player", "vlc"), ("mpv Media Player", "mpv --player-operation-mode=pseudo-gui")),
-)
-
-
-def manager_files(run: str, there: Callable[[str], bool]) -> dict[str, str]:
-    """The window manager's files in the folder ``run``; ``there`` tells whether a program is."""
-
-    def found(programs: str) -> str:
-        return next((name for name in ([programs] if "--" in programs else programs.split()) if there(name.split()[0])), "")
-
-    groups = [[(label, found(programs)) for label, programs in group if found(programs)] for group in MENU]
-    items = ["".join(_MENU_ITEM.format(label, program) for label, program in group) for group in groups if group]
-    menu = f'<openbox_menu xmlns="http://openbox.org/3.4/menu">\n<menu id="root-menu" label="Applications">\n{_MENU_LINE.join(items)}</menu>\n</openbox_menu>\n'
-    settings = string.Template(OPENBOX.read_text()).substitute(menu=f"{run}/menu.xml", terminal=found(MENU[0][0][1]))
-    return {f"{run}/menu.xml": menu, f"{run}/openbox.xml": settings}
-
-
-_MENU_ITEM = '<item label="{}"><action name="Execute"><command>{}</command></action></item>\n'
-_MENU_LINE = "<separator/>\n"
 
 
 def x_server(width: int, height: int, frame_dir: str, authority: str, sandboxed: bool) -> list[str]:

@@ -67,7 +67,7 @@ _FILES = {
 
 
 #: Programs by the names that tasks know them by, and the host's programs that they are made of.
-ALIASES = {"google-chrome": "chromium", "google-chrome-stable": "chromium", "chrome": "chromium"}
+ALIASES = {"google-chrome": "chromium", "google-chrome-stable": "chromium", "chromium-browser": "chromium", "chromium": "chromium"}
 
 
 class SandboxError(DesktopError):
@@ -85,6 +85,8 @@ class SandboxReport:
 
 def has_program(name: str) -> bool:
     """Whether a program will be on a desktop's PATH."""
+    if name not in ALIASES and f"bin/{name}" in {**profile.guest_files(), **profile.GUEST_LINKS}:
+        return True
     return shutil.which(ALIASES.get(name, name), path=PATH) is not None
 
 

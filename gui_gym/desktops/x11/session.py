@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gui_gym.desktops.base import Completed, DesktopError, DesktopFileNotFoundError
-from gui_gym.desktops.x11 import profile
+from gui_gym.desktops.x11 import menu, profile
 from gui_gym.desktops.x11.sandbox import GUEST_DIR, HOME, HOST_NAME, PATH, RUN_DIR, USER_ID, Sandbox, has_program, start_pid1
 
 START_TIMEOUT = 30.0  #: seconds in which an X server must be up
@@ -80,7 +80,7 @@ class Session:
                 "folders": [run, runtime, f"{run}/frame", *(f"{self.home}/{name}" for name in profile.FOLDERS)],
                 "files": {
                     f"{run}/authority": authority.decode("latin-1"),
-                    **profile.manager_files(run, functools.partial(shutil.which, path=path) if self._scratch else has_program),
+                    **menu.manager_files(run, functools.partial(shutil.which, path=path) if self._scratch else has_program),
                     **{f"{self.home}/{name}": text for name, text in profile.home_files().items()},
                 },
                 "bus": bus,
