@@ -150,7 +150,7 @@ def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: M
     except DesktopError as error:
         return Score.missing(f"infrastructure: {func}: {error}")
     except UnreadableFile as error:  # metrics see to an unreadable result; here the agent's work may be the expected side
-        return Score.of(0.0) if error.path == agents else Score.missing(f"verifier: {func}: {error}")
+        return Score.of(0.0) if error.path in (agents if isinstance(agents, list) else [agents]) else Score.missing(f"verifier: {func}: {error}")
     except (TaskError, GoldMissingError, MetricError) as error:
         return Score.missing(f"verifier: {func}: {error}")
     except Exception as error:  # a bug in one metric must neither end a training run nor count as a failure of the agent

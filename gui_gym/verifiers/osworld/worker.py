@@ -20,6 +20,8 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile
+
 SECONDS = 120.0  #: longest judgement
 MEMORY = 6 << 30  #: most bytes of a worker's address space
 KEEP = 2  #: workers kept for the next judgement
@@ -53,6 +55,8 @@ class Worker:
         except (OSError, EOFError, ValueError) as error:
             self.close()
             raise MetricError(f"the process that judges ended with status {self._process.returncode}: {error}") from None
+        if "unreadable" in answer:
+            raise UnreadableFile(*answer["unreadable"])
         if "error" in answer:
             raise MetricError(str(answer["error"]))
         return float(answer["score"])
@@ -142,6 +146,8 @@ def _serve(source: IO[bytes], target: IO[bytes]) -> None:
         name, values, options = pickle.loads(source.read(struct.unpack(">I", header)[0]))
         try:
             answer: dict[str, Any] = {"score": as_score(load_metric(name)(*values, **options))}
+        except UnreadableFile as error:
+            answer = {"unreadable": [error.path, str(error).partition(": ")[2][:2000]]}
         except Exception as error:  # whatever a metric raises is the answer
             answer = {"error": f"{type(error).__name__}: {error}"[:2000]}
         data = json.dumps(answer).encode()

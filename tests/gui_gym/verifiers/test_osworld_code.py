@@ -1,4 +1,4 @@
-"""OSWorld's metrics on code: the runner of test suites here, on a stand-in for a desktop; on a real one in test_osworld_code_x11.py."""
+"""OSWorld's metrics on code: the runner of test suites here, on a stand-in for a desktop; on a real one in test_osworld_x11_code.py."""
 
 from __future__ import annotations
 

@@ -2,52 +2,80 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import operator
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
-from pathlib import Path
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 try:
+    import pypdfium2
+    from pypdfium2 import raw
     from rapidfuzz import fuzz
     from scipy.fft import dctn
 except ImportError as error:
-    raise ImportError('metrics on PDF files need rapidfuzz and scikit-image: pip install "gui-gym[osworld]"') from error
+    raise ImportError('metrics on PDF files need pypdfium2, rapidfuzz and scikit-image: pip install "gui-gym[osworld]"') from error
 
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, open_file, zero_if_unreadable
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, read_bytes, reading, zero_if_unreadable
 
-if importlib.util.find_spec("pypdfium2") is None:
-    raise ImportError('metrics on PDF files need pypdfium2: pip install "gui-gym[osworld]"')
-
-_READER = Path(__file__).parents[1] / "read_pdf.py"
+MAX_PAGES = 2_000  #: most pages that are looked at
+MAX_TEXT = 400_000  #: most characters that are compared
+MAX_IMAGES = 500  #: most images
+MAX_PIXELS = 64_000_000  #: most pixels of an image
 READ_SECONDS = 60.0  #: longest time for reading one file
 MAX_DISTANCE = 5  #: of 64 bits of two images' hashes, most that differ where the images are taken to be the same
 _RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
-def read_pdf(path: str, what: str) -> Any:
-    """The "pages" (their number), the "text", or the "images" (32x32 grey values each) of a PDF file, read by a process of its own.
+@contextmanager
+def _document(path: str) -> Iterator[Any]:
+    """The PDF file; :class:`UnreadableFile` if it is none, is encrypted, or whatever fails while its parts are read."""
+    data = read_bytes(path)
+    with reading(path, pypdfium2.PdfiumError), pypdfium2.PdfDocument(data) as document:
+        yield document
 
-    Raises:
-        UnreadableFile: it is no PDF file, is encrypted, or takes too much time or memory to read.
-    """
-    with open_file(path):  # a regular file of bounded size
-        pass
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    try:
-        done = subprocess.run([sys.executable, "-P", _READER, path, what], env=environment, capture_output=True, timeout=READ_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise UnreadableFile(path, f"expected a PDF file that is read in {READ_SECONDS:.0f} s") from None
-    if done.returncode:
-        why = done.stderr.decode(errors="replace").strip()[-200:] or f"the reader ended with status {done.returncode}"
-        raise UnreadableFile(path, f"expected a PDF file that can be read ({why})")
-    return json.loads(done.stdout)
+
+def _pages(document: Any) -> Iterator[Any]:
+    deadline = time.monotonic() + READ_SECONDS
+    for index in range(min(len(document), MAX_PAGES)):
+        if time.monotonic() > deadline:
+            raise ValueError(f"expected a PDF file that is read in {READ_SECONDS:.0f} s")
+        yield document[index]
+
+
+def text_of(path: str) -> str:
+    """The text of a PDF file, of each page as it is drawn."""
+    texts: list[str] = []
+    with _document(path) as document:
+        for page in _pages(document):
+            drawn = page.get_textpage()
+            texts.append(drawn.get_text_range(count=min(drawn.count_chars(), MAX_TEXT)).replace("\r\n", "\n").strip())
+            if sum(map(len, texts)) > MAX_TEXT:
+                break
+    return "\n".join(texts)[:MAX_TEXT].strip()
+
+
+def image_hashes(path: str) -> list[np.ndarray]:
+    """The perceptual hashes of the images on the pages of a PDF file, in order, each ``(8, 8)`` bool."""
+    hashes: list[np.ndarray] = []
+    with _document(path) as document:
+        for page in _pages(document):
+            for item in page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,)):
+                width, height = item.get_px_size()
+                if len(hashes) == MAX_IMAGES or width * height > MAX_PIXELS:
+                    raise ValueError(f"expected at most {MAX_IMAGES} images of at most {MAX_PIXELS} pixels")
+                hashes.append(perceptual_hash(item.get_bitmap(render=False).to_pil()))
+    return hashes
+
+
+def perceptual_hash(image: Image.Image) -> np.ndarray:
+    """``(8, 8)`` bool: whether each of the lowest frequencies of 32x32 grey values is above their median, as ImageHash's ``phash``."""
+    grey = np.asarray(image.convert("L").resize((32, 32), Image.Resampling.LANCZOS), dtype=float)
+    low = dctn(grey)[:8, :8]
+    return low > np.median(low)
 
 
 def compare_pdfs(result: str | list[str | None], expected: str | list[str], **options: Any) -> float:
@@ -61,9 +89,9 @@ def compare_pdfs(result: str | list[str | None], expected: str | list[str], **op
 
 
 def _text_ratio(result: str | None, expected: str) -> float:
-    gold = read_pdf(expected, "text")
+    gold = text_of(expected)
     try:
-        return 0.0 if result is None else float(fuzz.ratio(read_pdf(result, "text"), gold) / 100)
+        return 0.0 if result is None else float(fuzz.ratio(text_of(result), gold) / 100)
     except UnreadableFile as error:
         if error.path == result:
             return 0.0
@@ -74,10 +102,9 @@ def _text_ratio(result: str | None, expected: str) -> float:
 def compare_pdf_images(result: str, expected: str, **options: Any) -> float:
     """The part of the images, in the order of the pages, that look the same in both PDF files; 0 if one has more than the other.
 
-    Two images look the same if at most 5 of the 64 bits of their perceptual hashes differ: the signs, against their median, of
-    the 8x8 lowest frequencies of 32x32 grey values (as the library ImageHash's ``phash``). 1 where there are no images.
+    Two images look the same if at most 5 of the 64 bits of their perceptual hashes differ. 1 where there are no images.
     """
-    hashes = [[_hash(image) for image in read_pdf(path, "images")] for path in (expected, result)]
+    hashes = [image_hashes(path) for path in (expected, result)]
     if len(hashes[0]) != len(hashes[1]):
         return 0.0
     if not hashes[0]:
@@ -85,16 +112,11 @@ def compare_pdf_images(result: str, expected: str, **options: Any) -> float:
     return float(np.mean([np.count_nonzero(one != other) <= MAX_DISTANCE for one, other in zip(*hashes, strict=True)]))
 
 
-def _hash(image: str) -> np.ndarray:
-    """The perceptual hash of 32x32 grey values: ``(8, 8)`` bool."""
-    grey = np.frombuffer(bytes.fromhex(image), np.uint8).reshape(32, 32).astype(float)
-    low = dctn(grey)[:8, :8]
-    return low > np.median(low)
-
-
 @zero_if_unreadable
 def check_pdf_pages(result: str, rules: Mapping[str, Any]) -> float:
     """1 if the number of pages stands in ``rules["relation"]``, one of eq, ne, lt, le, gt, ge, to ``rules["ref_value"]``."""
     if rules["relation"] not in _RELATIONS:
         raise ValueError(f"check_pdf_pages: relation: expected one of {', '.join(_RELATIONS)}, got {rules['relation']!r}")
-    return float(getattr(operator, rules["relation"])(read_pdf(result, "pages"), rules["ref_value"]))
+    with _document(result) as document:
+        pages = len(document)
+    return float(getattr(operator, rules["relation"])(pages, rules["ref_value"]))
