@@ -53,14 +53,25 @@ def find_browser(desktop: Desktop, seconds: float = 0.0) -> tuple[int, str]:
     while True:
         for port in PORTS:
             try:
-                answer = _ask(desktop, port, "/json/version")
-                return port, urlsplit(answer["webSocketDebuggerUrl"]).path
-            except (NoBrowserError, KeyError, TypeError, ValueError):
+                return port, _debugger_path(_ask(desktop, port, "/json/version"))
+            except NoBrowserError:
                 continue
         if time.monotonic() >= deadline:
             ports = " or ".join(map(str, PORTS))
             raise NoBrowserError(f"no browser on the desktop answers on port {ports}: start it with {' '.join(COMMAND)}")
         time.sleep(0.2)
+
+
+def _debugger_path(version: Any) -> str:
+    """The path in the address that a browser gives for its debugger: the host in it is not to be followed."""
+    address = version.get("webSocketDebuggerUrl") if isinstance(version, dict) else None
+    try:
+        path = urlsplit(address).path if isinstance(address, str) else ""
+    except ValueError:
+        path = ""
+    if not path.startswith("/"):
+        raise NoBrowserError(f"expected the version of a browser with the address of its debugger, got {version!r:.200}")
+    return path
 
 
 def ensure_browser(desktop: Desktop) -> None:
