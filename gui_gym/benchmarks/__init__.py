@@ -1,4 +1,4 @@
-"""What ``gui-gym bench`` measures. A part is a module with ``run() -> list[Record]``; it takes under 45 s on two cores.
+"""What ``gui-gym bench`` measures. A part is a module with ``run() -> list[Record]``; it takes under a minute on two cores.
 
 :mod:`gui_gym.benchmarks.peers` measures other software beside ours, where that is installed.
 

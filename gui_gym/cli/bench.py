@@ -16,14 +16,16 @@ from gui_gym.desktops import DesktopError
 
 @dataclass
 class Bench:
-    """Measure this machine: each part takes under 45 seconds on two cores."""
+    """Measure this machine: each part takes under a minute on two cores."""
 
     only: Literal["sim", "x11"] | None = None
     """Measure this part alone; by default all that can run here."""
     json: bool = False
     """Print a JSON list of {name, value, unit, reference, ratio, peer, peer_ratio} instead of a table."""
     peers: Path | None = None
-    """A Python that has MiniWoB++ (pip install miniwob; Chromium and chromedriver installed): measure it in the same run."""
+    """A Python that has MiniWoB++ (pip install miniwob; Chromium and chromedriver installed), what OSWorld's guests run (pip install flask
+    pyautogui pillow), or both: measure them in the same run. Make one with: python -m venv peers && peers/bin/pip install miniwob flask
+    pyautogui pillow, then --peers peers/bin/python."""
 
     def run(self) -> int:
         records: list[Record] = []

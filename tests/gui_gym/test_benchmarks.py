@@ -70,9 +70,9 @@ def program(folder: Path, text: str) -> Path:
     return path
 
 
-def test_peers_are_measured_by_another_python(tmp_path: Path) -> None:
+def test_miniwob_is_measured_by_another_python(tmp_path: Path) -> None:
     said = json.dumps([{"task": t, "steps_per_second": s, "reset_ms": 90.0} for t, s in (("a", 5.0), ("b", 10.0), ("c", 50.0))])
-    step, reset = peers.run(program(tmp_path, f"test -f \"$1\" && echo '{said}'"))
+    step, reset = peers.miniwob(program(tmp_path, f"test -f \"$1\" && echo '{said}'"))
     check(step, "sim.peer.miniwob.step", "steps/s")
     check(reset, "sim.peer.miniwob.reset", "ms")
     assert (step["peer"], reset["peer"]) == (10.0, 90.0)
@@ -81,6 +81,26 @@ def test_peers_are_measured_by_another_python(tmp_path: Path) -> None:
 
 def test_a_peer_that_does_not_run_says_why(tmp_path: Path) -> None:
     with pytest.raises(DesktopError, match="No module named miniwob"):
-        peers.run(program(tmp_path, "echo ModuleNotFoundError: No module named miniwob >&2; exit 1"))
-    with pytest.raises(DesktopError, match="did not run"):
-        peers.run(tmp_path / "missing")
+        peers.miniwob(program(tmp_path, "echo ModuleNotFoundError: No module named miniwob >&2; exit 1"))
+    for run in (peers.miniwob, peers.run):
+        with pytest.raises(DesktopError, match="did not run"):
+            run(tmp_path / "missing")
+    with pytest.raises(DesktopError, match="did not run: what is this"):
+        peers.run(program(tmp_path, "echo what is this >&2; exit 1"))
+
+
+def test_the_peers_that_are_there_are_measured_and_the_others_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = measure.record("x11.peer.step", 1.0, "ms", peer=2.0)
+    monkeypatch.setattr(peers.x11_beside_peer, "run", lambda python: [one])
+    assert peers.run(program(tmp_path, 'test "$3" != miniwob || echo miniwob')) == [one]
+    assert "not measured beside MiniWoB++" in (said := capsys.readouterr().err) and "has no miniwob" in said
+    with pytest.raises(DesktopError, match="has no peer"):
+        peers.run(program(tmp_path, "shift 2; echo $*"))
+    assert "has no flask, pyautogui, PIL" in capsys.readouterr().err
+
+
+def test_a_server_beside_us_that_does_not_start_says_why(tmp_path: Path) -> None:
+    with pytest.raises(DesktopError, match="did not start: no display"):
+        peers.x11_beside_peer.Server(program(tmp_path, "echo no display >&2; exit 1"))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import random
 import re
 import resource
 import select
@@ -144,11 +145,12 @@ class Init:
                 file.write(text.encode("latin-1"))
         read, write = os.pipe()
         with open(request["log"], "wb") as log:
-            server = self.spawn([*request["server"], "-displayfd", str(write)], pass_fds=[write], stderr=log)
+            display = [f":{free_display()}"] if self.scratch else []  # a server that chooses itself takes another one's socket away
+            server = self.spawn([*request["server"], *display, "-displayfd", str(write)], pass_fds=[write], stderr=log)
         os.close(write)
-        display = b""
+        answer = b""
         deadline = time.monotonic() + request["timeout"]
-        while not display.endswith(b"\n"):
+        while not answer.endswith(b"\n"):
             watched: list[Any] = [read, self.sock]
             ready = select.select(watched, [], [], max(0.0, deadline - time.monotonic()))[0]
             part = os.read(read, 16) if read in ready else b""
@@ -156,9 +158,9 @@ class Init:
                 with open(request["log"], "rb") as log:
                     said = log.read()[-2000:].decode(errors="replace").strip()
                 raise RequestError(f"the X server did not start: {said or 'it said nothing'}")
-            display += part
+            answer += part
         os.close(read)
-        number = int(display)
+        number = int(answer)
         self.environment["DISPLAY"] = f":{number}"
         if request["bus"]:  # once the display is known, so that programs the bus starts find it
             self.spawn(request["bus"])
@@ -270,6 +272,14 @@ class Init:
             if self.scratch:
                 shutil.rmtree(self.scratch, ignore_errors=True)
         os._exit(0)
+
+
+def free_display() -> int:
+    """The number of a display that no X server of this machine has, chosen by chance, since others choose at the same time."""
+    while True:
+        number = random.randrange(100, 50_000)
+        if not any(os.path.lexists(path) for path in (f"/tmp/.X11-unix/X{number}", f"/tmp/.X{number}-lock")):
+            return number
 
 
 def descendants(root: int) -> list[int]:

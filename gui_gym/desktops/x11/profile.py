@@ -70,14 +70,10 @@ def language() -> str:
     return "en_US.UTF-8" if there else "C.UTF-8"
 
 
-def x_server(width: int, height: int, frame_dir: str, authority: str, sandboxed: bool) -> list[str]:
-    """Command line of the X server: a 24-bit screen whose memory is a file, no GLX (half its start), no network, no key repeat.
-
-    Servers that are not in sandboxes of their own find a free display number by their abstract sockets, so there they have one.
-    """
+def x_server(width: int, height: int, frame_dir: str, authority: str) -> list[str]:
+    """Command line of the X server: a 24-bit screen whose memory is a file, no GLX (half its start), no network, no key repeat."""
     screen = ["-screen", "0", f"{width}x{height}x24", "-fbdir", frame_dir, "-dpi", "96", "-extension", "GLX"]
-    sockets = ["-nolisten", "tcp", *(["-nolisten", "local"] if sandboxed else [])]
-    return ["Xvfb", *screen, "-auth", authority, *sockets, "-noreset", "-r", "-s", "0"]
+    return ["Xvfb", *screen, "-auth", authority, "-nolisten", "tcp", "-nolisten", "local", "-noreset", "-r", "-s", "0"]
 
 
 def environment(home: str, runtime: str, authority: str, path: str, guest: str, bus: bool) -> dict[str, str]:

@@ -84,7 +84,7 @@ class Session:
                     **{f"{self.home}/{name}": text for name, text in profile.home_files().items()},
                 },
                 "bus": bus,
-                "server": profile.x_server(*self._size, f"{run}/frame", f"{run}/authority", sandboxed=self._scratch is None),
+                "server": profile.x_server(*self._size, f"{run}/frame", f"{run}/authority"),
                 "frame": f"{run}/frame/Xvfb_screen0",
                 "log": f"{run}/server.log",
                 "manager": ["openbox", "--sm-disable", "--config-file", f"{run}/openbox.xml"],
