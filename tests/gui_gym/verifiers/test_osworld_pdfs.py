@@ -12,6 +12,7 @@ from PIL import Image
 
 pytest.importorskip("pypdfium2")
 pytest.importorskip("rapidfuzz")
+pytest.importorskip("scipy")
 
 from gui_gym import Task
 from gui_gym.verifiers import EndReason, Outcome, Score, verify
