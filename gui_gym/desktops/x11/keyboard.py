@@ -161,9 +161,17 @@ class Keyboard:
                 del self._where[oldest]
             self._lent[symbol] = code
             self._where[symbol] = (code, False)
-            # the same at both levels, whatever shift does
-            self._x.core.ChangeKeyboardMapping(1, code, self._columns, [symbol, symbol] + [0] * (self._columns - 2))
+        self._change_mapping({self._lent[symbol]: symbol for symbol in missing})
         return end
+
+    def _change_mapping(self, meanings: dict[int, int]) -> None:
+        """Give keycodes the meaning of keysyms, many at once: programs read the whole keyboard again at each change, which takes GTK 50 ms."""
+        codes = sorted(meanings)
+        while codes:
+            run = [code for i, code in enumerate(codes) if code == codes[0] + i]
+            rows = [[meanings[code]] * 2 + [0] * (self._columns - 2) for code in run]  # the same at both levels, whatever shift does
+            self._x.core.ChangeKeyboardMapping(len(run), run[0], self._columns, [symbol for row in rows for symbol in row])
+            codes = codes[len(run) :]
 
     def press(self, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
         """Press and release ``key`` with ``modifiers`` held."""

@@ -125,6 +125,41 @@ def test_every_key_has_its_keysym(events):
     assert seen == [KEYSYMS[k] for k in keys for _ in range(2 if k in (Key.CAPS_LOCK, Key.NUM_LOCK) else 1) if k is not Key.SHIFT]
 
 
+@pytest.mark.parametrize("names", [("page_down", "PageDown", "pgdn", "Next"), ("cmd", "super", "win", "Meta_L"), ("ctrl", "Control_L", "control")])
+def test_names_that_models_use_press_the_same_key(events, names):
+    for name in names:
+        events.perform(Action.press(name))
+    assert len({what for kind, _, what, _ in events.seen() if kind == "KeyPress"}) == 1
+
+
+def test_names_of_keys(events):
+    names = {
+        "Return": 0xFF0D,
+        "KP_Enter": 0xFF0D,
+        "ArrowLeft": 0xFF51,
+        "esc": 0xFF1B,
+        "super": 0xFFEB,
+        "option": 0xFFE9,
+        "space": 0x20,
+        "BackSpace": 0xFF08,
+    }
+    for name in names:
+        events.perform(Action.press(name))
+    assert [what for kind, _, what, _ in events.seen() if kind == "KeyPress"] == list(names.values())
+    with pytest.raises(ActionError, match="hyper_drive"):
+        Action.press("hyper_drive")
+
+
+def test_keys_that_are_held_count_for_clicks_and_drags(events):
+    x, y = events.origin[0] + 40, events.origin[1] + 40
+    for action in (Action.key_down(Key.CTRL), Action.key_down(Key.SHIFT), Action.click(x, y), Action.drag(x, y, x + 100, y), Action.key_up(Key.CTRL)):
+        events.perform(action)
+    events.perform(Action.click(x, y + 60))
+    events.perform(Action.key_up(Key.SHIFT))
+    events.perform(Action.click(x, y + 120))
+    assert [state for kind, state, _, _ in events.seen() if kind == "ButtonPress"] == [5, 5, 1, 0]
+
+
 def test_modifiers_are_held_for_keys_and_clicks_and_let_go(events):
     x, y = events.origin[0] + 30, events.origin[1] + 30
     letters = {ord("q"): "q", ord("Q"): "q", ord("w"): "w"}

@@ -98,6 +98,37 @@ def test_the_pointer_is_where_it_was_put_and_drawn_there(x11, point):
     assert xs[near].min() <= point[0] <= xs[near].max() and ys[near].min() <= point[1] <= ys[near].max(), "its hotspot"
 
 
+def cursor_image(x11) -> tuple[np.ndarray, tuple[int, int]]:
+    """What the X server says of the pointer's picture: ``(height, width, 4)`` RGBA with colours times alpha, and its hotspot."""
+    xfixes = pytest.importorskip("xcffib.xfixes")
+    extension = x11._live.display.x(xfixes.key)
+    extension.QueryVersion(4, 0).reply()
+    image = extension.GetCursorImage().reply()
+    pixels = np.array(list(image.cursor_image), "<u4").view(np.uint8).reshape(image.height, image.width, 4)
+    return pixels[..., [2, 1, 0, 3]], (image.xhot, image.yhot)
+
+
+def test_the_pointers_picture_is_drawn_with_its_hotspot_at_the_point_and_nothing_else_changes(x11):
+    x11.write_file("text.txt", b"words " * 5000)
+    x11.launch(["mousepad", "text.txt"])
+    x, y, width, height = x11.wait_for_window("text.txt").bounds
+    seen = set()
+    for point in ((30, 30), (x + width // 2, y + height // 2)):  # over the background and over text, where it is another
+        x11.perform(Action.move(*point))
+        shown, (picture, hot) = x11.screenshot().astype(int), cursor_image(x11)
+        x11.perform(Action.move(790, 300))
+        without = x11.screenshot().astype(int)
+        left, top = point[0] - hot[0], point[1] - hot[1]
+        area = np.s_[top : top + picture.shape[0], left : left + picture.shape[1]]
+        expected = without.copy()
+        expected[area] = picture[..., :3] + without[area] * (255 - picture[..., 3:].astype(int)) / 255
+        expected[:, 750:] = shown[:, 750:]  # where it went meanwhile
+        assert abs(expected - shown).max() <= 2
+        assert abs(without[area] - shown[area]).max() > 50, "it is seen"
+        seen.add((picture.shape, hot))
+    assert len(seen) == 2, "an arrow and a text cursor"
+
+
 def test_a_screenshot_is_never_older_than_the_action(x11):
     """Every menu, dialog and line is complete in the first frame after the action that brought it."""
     x11.launch(["mousepad"])
