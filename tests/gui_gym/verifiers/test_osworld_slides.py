@@ -310,6 +310,7 @@ def test_unreadable_files_are_0_and_golds_raise(name: str, tmp_path: Path) -> No
     hostile(tmp_path / "broken-xml", {"ppt/slides/slide1.xml": b"<p:sld"})
     hostile(tmp_path / "odd-value", {"ppt/slides/slide1.xml": lambda data: data.replace(b'sz="1800"', b'sz="much"')})
     hostile(tmp_path / "entity", {"ppt/slides/slide1.xml": lambda data: b'<!DOCTYPE x [<!ENTITY a "b">]>' + data.partition(b"?>")[2]})
+    hostile(tmp_path / "broken-theme", {"ppt/theme/theme1.xml": b"<a:theme"})
     for path in sorted(tmp_path.iterdir()):
         assert load_metric(name)(str(path), *([] if RULES[name] is None else [RULES[name]])) == 0, path.name
     if isinstance(RULES[name], str):
@@ -342,3 +343,8 @@ def test_files_that_take_too_long_to_read_are_0(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(UnreadableFile, match="expected a presentation that is read in"):
         reading.read_deck(DECK)
     assert load_metric("check_slide_orientation_Portrait")(DECK) == 0
+
+
+def test_values_that_are_no_colors_are_no_colors(tmp_path: Path) -> None:
+    hostile(tmp_path / "odd.pptx", {"ppt/slides/slide1.xml": lambda data: data.replace(b'"0000ff"', b'"blue"')})
+    assert load_metric("evaluate_presentation_fill_to_rgb_distance")(str(tmp_path / "odd.pptx"), {"rgb": [0, 0, 255]}) == 0.5

@@ -7,6 +7,7 @@ master, the master's text styles, and the presentation's default. A colour is an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from copy import copy
 from typing import Any
@@ -20,9 +21,9 @@ _SOLID_BACKGROUND = 1001  #: the index of a theme's first background fill, a pla
 
 
 class Palette:
-    """The colours of a slide master's theme."""
+    """The colours of a slide master's theme; ``path`` is the presentation's."""
 
-    def __init__(self, master: Any) -> None:
+    def __init__(self, master: Any, path: str) -> None:
         self._names: dict[str, str] = {}
         self._colors: dict[str, str] = {}
         mapping = master.element.find(qn("p:clrMap"))
@@ -30,14 +31,14 @@ class Palette:
             self._names = dict(mapping.attrib)
         for relation in master.part.rels.values():
             if relation.reltype.endswith("/theme") and not relation.is_external:
-                scheme = parse_xml(relation.target_part.blob).find(f"{qn('a:themeElements')}/{qn('a:clrScheme')}")
+                scheme = parse_xml(relation.target_part.blob, path=path).find(f"{qn('a:themeElements')}/{qn('a:clrScheme')}")
                 for entry in scheme if scheme is not None else ():
                     if len(entry):
                         self._colors[entry.tag.rpartition("}")[2]] = entry[0].get("lastClr") or entry[0].get("val", "")
 
     def scheme(self, name: str) -> str | None:
         """The colour that the theme has for a use, such as "tx1", the text."""
-        return self._colors.get(self._names.get(name, name), "").upper() or None
+        return _valid(self._colors.get(self._names.get(name, name), ""))
 
     def color(self, element: Any) -> str | None:
         """The colour that the first child of ``element`` names."""
@@ -51,12 +52,16 @@ class Palette:
             value = chosen.get("lastClr", "")
         elif name != "srgbClr":
             return None
-        return value.upper() or None
+        return _valid(value)
 
     def fill(self, element: Any) -> str | None:
         """The plain colour with which ``element``, of properties, is filled."""
         solid = element.find(qn("a:solidFill"))
         return None if solid is None else self.color(solid)
+
+
+def _valid(color: str) -> str | None:
+    return color.upper() if re.fullmatch("[0-9A-Fa-f]{6}", color) else None
 
 
 def background_color(slide: Any, palette: Palette) -> str | None:

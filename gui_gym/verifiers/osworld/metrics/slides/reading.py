@@ -91,13 +91,14 @@ def read_deck(path: str) -> Deck:
     """The presentation in ``path``. Raises :class:`UnreadableFile`."""
     check_zip(path)
     with reading(path, PythonPptxError, etree.LxmlError):
-        return _Reader(Presentation(path), time.monotonic() + READ_SECONDS).deck()
+        return _Reader(Presentation(path), path).deck()
 
 
 class _Reader:
-    def __init__(self, presentation: Any, deadline: float) -> None:
+    def __init__(self, presentation: Any, path: str) -> None:
         self._presentation = presentation
-        self._deadline = deadline
+        self._path = path
+        self._deadline = time.monotonic() + READ_SECONDS
         self._palettes: dict[Any, Palette] = {}
 
     def deck(self) -> Deck:
@@ -110,7 +111,7 @@ class _Reader:
     def _palette(self, master: Any) -> Palette:
         name = master.part.partname
         if name not in self._palettes:
-            self._palettes[name] = Palette(master)
+            self._palettes[name] = Palette(master, self._path)
         return self._palettes[name]
 
     def _slide(self, slide: Any) -> Slide:
