@@ -63,7 +63,9 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
     "infrastructure"), ``answer`` (str), ``scored`` (bool), ``score`` (float, means something only where ``scored``), ``unscored`` (str, the reason
     or ""), ``false_completion`` (bool: the agent said DONE or ANSWER, and the score is below 1), ``side_effects`` (int: how many things
     changed that the task did not ask for, -1 before the end and where nobody can tell), with ``a11y`` also
-    ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*`` in seconds.
+    ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*`` in seconds, such as ``time_settle``: how long
+    the screen was waited for until nothing was drawn for ``time_quiet``, at most ``time_settle_limit``. ``time_settled`` is 1.0 if it came to
+    rest, 0.0 if it is shown as it was at that limit.
 
     ## Options of reset
     ``options={"task": id}`` chooses the task; ids are those of ``info["task_id"]`` and of ``gui-gym tasks``.

@@ -44,6 +44,22 @@ def test_every_change_is_seen_by_every_reader(file: int, band: int, monkeypatch:
             out[rng.integers(HEIGHT)] = 0  # what the caller does with its array changes nothing
 
 
+@pytest.mark.parametrize("in_order", [True, False])
+def test_arrays_of_any_layout_get_the_same_pixels_and_nothing_beside_them_changes(file: int, in_order: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert frame.COPIES_IN_ORDER, "this numpy needs the slow way: x11.screenshot takes twice as long"
+    monkeypatch.setattr(frame, "COPIES_IN_ORDER", in_order)
+    pixels = np.random.default_rng(0).integers(0, 256, (HEIGHT, WIDTH, 4), np.uint8)
+    os.pwrite(file, pixels.tobytes(), HEADER)
+    batch, wide, flipped = (
+        np.zeros((3, HEIGHT, WIDTH, 3), np.uint8),
+        np.zeros((HEIGHT, WIDTH + 2, 3), np.uint8),
+        np.zeros((WIDTH, HEIGHT, 3), np.uint8),
+    )
+    for out in (batch[1], wide[:, 1:-1], flipped.transpose(1, 0, 2)):
+        assert np.array_equal(frame.Frame(file, WIDTH, HEIGHT).read(out), pixels[..., 2::-1])
+    assert not batch[0].any() and not batch[2].any() and not wide[:, 0].any() and not wide[:, -1].any()
+
+
 def test_a_frame_that_is_cut_short_or_of_another_size_is_an_error(file: int) -> None:
     reader = frame.Frame(file, WIDTH, HEIGHT)
     with pytest.raises(DesktopError, match=f"is {WIDTH}x{HEIGHT} with 32 bits: expected {WIDTH}x30"):
