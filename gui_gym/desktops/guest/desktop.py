@@ -133,10 +133,16 @@ class GuestDesktop(Desktop):
         start = time.monotonic()
         self._guest.perform(action)
         self._timing = {"action": time.monotonic() - start}
-        self._settle()
+        self._look()
 
     def _settle(self) -> None:
-        if isinstance(self._guest, NativeGuest):  # its server has waited
+        if isinstance(self._guest, NativeGuest):
+            self._guest.settle()
+        self._look()
+
+    def _look(self) -> None:
+        """Where the pointer is and how long settling took, once the screen has settled: our server has waited for it."""
+        if isinstance(self._guest, NativeGuest):
             self._timing.update(self._guest.timing)
         else:
             frame, seconds = self._guest.settled()

@@ -64,6 +64,10 @@ class NativeGuest:
     def perform(self, action: Action) -> None:
         self._client.send(f"{ROOT}/action", self._take_state, seconds=ACTION_SECONDS, json=action_to_json(action))
 
+    def settle(self) -> None:
+        """Wait until the screen has settled, as after an action."""
+        self.perform(Action.wait_for(0))
+
     def _take_state(self, reply: Reply) -> None:
         told = reply.json()
         try:
