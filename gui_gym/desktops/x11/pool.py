@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 MAX_AGE = 900.0  #: seconds after which a spare that has run a setup is not used: its programs have clocks and timers
 WORKERS = 2  #: spares started at a time
-_CLOSE_SECONDS = 10.0  # longest wait for what is still being started when the last desktop closes
+_CLOSE_SECONDS = 10.0  # longest wait for what is still being started when a desktop closes
 
 Kind = tuple[int, int, bool]  #: width, height, and whether without a sandbox
 Prepare = Callable[[Running, Task], None]  #: runs a task's setup and waits until the screen has settled
@@ -187,15 +187,13 @@ class Pool:
             thread.start()
 
     def leave(self, token: object, wait: bool = True) -> None:
-        """``token``'s desktop closes. Once the last one has left, nothing is left running, which is waited for unless ``wait`` is False."""
+        """``token``'s desktop closes. The spares that only it asked for end, which is waited for unless ``wait`` is False."""
         with self._lock:
             if self._wishes.pop(token, None) is None:
                 return
             self._drop_surplus()
-            if self._wishes or not wait:
-                return
-            making, endings = list(self._making), list(self._endings)
-        deadline = time.monotonic() + _CLOSE_SECONDS
+            making, endings = [spare for spare in self._making if spare.dropped], list(self._endings)
+        deadline = time.monotonic() + (_CLOSE_SECONDS if wait else 0.0)
         for spare in making:
             spare.ended.wait(max(0.0, deadline - time.monotonic()))
         for thread in endings:

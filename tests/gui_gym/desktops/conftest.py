@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def x11_shared(require_x11: None) -> Iterator[X11Desktop]:
     from gui_gym.desktops.x11 import X11Desktop
 
-    desktop = X11Desktop(800, 600, spares=0)
+    desktop = X11Desktop(800, 600)
     yield desktop
     desktop.close()
 

@@ -20,6 +20,16 @@ from gui_gym.desktops import DesktopFileNotFoundError
 pytestmark = pytest.mark.usefixtures("require_x11")
 
 
+@pytest.fixture(scope="module")
+def x11_shared(require_x11):
+    """Without spares, so that each reset sees what a test has changed of the machine and counts only its own processes."""
+    from gui_gym.desktops.x11 import X11Desktop
+
+    desktop = X11Desktop(800, 600, spares=0)
+    yield desktop
+    desktop.close()
+
+
 @pytest.fixture
 def shell(x11):
     """``shell(script)`` runs a script on a fresh desktop and gives its exit status and output, both streams together."""

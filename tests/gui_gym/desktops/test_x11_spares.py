@@ -203,7 +203,7 @@ find /home /tmp /run /dev/shm /var -printf '%y %p %m\\n' 2>/dev/null | grep -v -
 for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; echo; done | grep -vE '^(bash|sort|tr|find|grep|sed|$)' |
 sed 's/\\(displayfd\\|pid1.py\\) [0-9]*//' | sort
 cat ~/.config/gtk-3.0/settings.ini; env | grep -v -e SHLVL -e _= | sort
-xprop -root | grep -v -e ' window id' -e _NET_SUPPORTING -e _NET_CLIENT | sort; xmodmap -pke; xset q | grep -v -e 'Monitor' -e 'Standby'
+xprop -root | grep -v -e ' window id' -e _NET_SUPPORTING -e _NET_CLIENT -e AT_SPI_BUS | sort; xmodmap -pke; xset q | grep -v -e 'Monitor' -e 'Standby'
 """
 
 
