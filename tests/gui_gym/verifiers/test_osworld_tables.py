@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from gui_gym.tasks import Task, TaskError  # noqa: E402
 from gui_gym.tasks.setup import Stage  # noqa: E402
 from gui_gym.verifiers.osworld.getters import GETTERS, check_getter  # noqa: E402
 from gui_gym.verifiers.osworld.metrics import load_metric  # noqa: E402
+from gui_gym.verifiers.osworld.metrics.tables.books import Book  # noqa: E402
+from gui_gym.verifiers.osworld.metrics.tables.formulas import Budget, CalculationError, Formula, UnsupportedFormula  # noqa: E402
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile  # noqa: E402
 
 compare_table = load_metric("compare_table")
@@ -120,6 +123,68 @@ def edit(path: Path, name: str, old: bytes, new: bytes) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for item, data in parts.items():
             archive.writestr(item, data.replace(old, new) if item == name else data)
+
+
+SPARKLINES = """</sheetData><extLst><ext xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"
+ uri="{05C60535-1F16-4fd2-B633-F4F36F0B64E0}"><x14:sparklineGroups xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">
+<x14:sparklineGroup><x14:sparklines><x14:sparkline><xm:f>%s</xm:f><xm:sqref>F3</xm:sqref></x14:sparkline></x14:sparklines></x14:sparklineGroup>
+</x14:sparklineGroups></ext></extLst>"""
+
+
+def test_sparklines(tmp_path: Path) -> None:
+    paths = [book(tmp_path / f"{name}.xlsx") for name in ("gold", "same", "other", "none", "half")]
+    for path, cells in zip(paths, ["Sheet1!B2:B4", "Sheet1!B2:B4", "Sheet1!B2:B3", "", "Sheet1!B2:B4"], strict=True):
+        if cells:
+            edit(Path(path), "xl/worksheets/sheet1.xml", b"</sheetData>", (SPARKLINES % cells).encode())
+    edit(Path(paths[4]), "xl/_rels/workbook.xml.rels", b'Id="rId1"', b'Id="rId99"')
+    assert [compare_table(path, paths[0], rules=[rule("sparkline")]) for path in paths] == [1, 1, 0, 0, 0]
+
+
+SHEET = [["tea", 2.5, datetime.datetime(2026, 11, 29)], ["Cake", 4, True], ["milk", 1, None]]
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("1+2*3^2", 19),
+        ("-2^2+10%", 4.1),
+        ("(1+2)*3", 9),
+        ('"a"&B1&TRUE', "a4TRUE"),
+        ("B1", 4),  # relative: the cell below
+        ("$B$1", 2.5),
+        ("Sheet1!$A1", "Cake"),
+        ("B2>B1", False),
+        ('$A$2="cake"', True),
+        ("C2=0", True),
+        ('AND(B1>3,OR(A1="x",NOT(FALSE)))', True),
+        ('IF(B1>3,"yes","no")', "yes"),
+        ("SUM($B$1:$B$3)-AVERAGE(B$1:B$1)", 5),
+        ("MAX($B$1:$B$3)+MIN($B$1:$B$3)+MEDIAN($B$1:$B$3)", 7.5),
+        ("LARGE($B$1:$B$3,2)+SMALL($B$1:$B$3,1)", 3.5),
+        ('COUNTIF($B$1:$B$3,">=2")+COUNTIF($A$1:$A$3,"CAKE")', 3),
+        ("COUNT($A$1:$C$3)+COUNTA($A$1:$A$3)", 7),
+        ("MOD(ROW(),2)+COLUMN()", 1),
+        ("ISBLANK($C$3)", True),
+        ("ISNUMBER($B$1)", True),
+        ('ISNUMBER(SEARCH("EA",$A$1))', True),
+        ("ISERROR(1/0)", True),
+        ('IFERROR(FIND("x",$A$1),-1)', -1),
+        ('LEFT($A$1,2)&MID($A$1,2,1)&RIGHT($A$1)&LEN($A$1)&UPPER($A$1)&TRIM(" b ")', "teea3TEAb"),
+        ("YEAR($C$1)*10000+MONTH($C$1)*100+DAY($C$1)", 20261129),
+        ("WEEKDAY($C$1)+WEEKDAY($C$1,2)*10", 71),
+        ("ROUND(ABS(-2.345),1)+INT(2.9)", 4.3),
+    ],
+)
+def test_what_a_formula_gives(formula: str, value: Any, tmp_path: Path) -> None:
+    sheet = Book(book(tmp_path / "a.xlsx", table=SHEET)).sheet("Sheet1")
+    assert Formula(formula, sheet, (1, 1), Budget("a.xlsx"))((2, 1)) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("formula", ["1/0", '"x"+1', "SUM", "$A$1:$A$3", "LARGE($B$1:$B$3,9)", 'IF("x",1,2)', "9^999", "NOW()"])
+def test_what_a_formula_cannot_give(formula: str, tmp_path: Path) -> None:
+    sheet = Book(book(tmp_path / "a.xlsx", table=SHEET)).sheet("Sheet1")
+    with pytest.raises((CalculationError, UnsupportedFormula)):
+        Formula(formula, sheet, (1, 1), Budget("a.xlsx"))((2, 1))
 
 
 def test_cities_in_order(tmp_path: Path) -> None:
