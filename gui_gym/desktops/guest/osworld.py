@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Action, ActionError, ActionType, Key, Modifier
+from gui_gym.desktops.accessibility import from_xml
 from gui_gym.desktops.base import Completed, DesktopError
 from gui_gym.desktops.guest.client import BadReplyError, GuestClient, Reply
 from gui_gym.desktops.guest.frames import MAX_BYTES, frame_of
@@ -232,8 +233,6 @@ class OSWorldGuest:
         return done
 
     def accessibility_tree(self) -> dict[str, Any]:
-        from gui_gym.desktops.accessibility import from_xml
-
         def take(reply: Reply) -> dict[str, Any]:
             text = reply.json().get("AT")
             if not isinstance(text, str):

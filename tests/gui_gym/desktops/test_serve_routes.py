@@ -352,3 +352,19 @@ def test_an_action_that_cannot_be_done(address: str) -> None:
     for fields, kind in (({"type": "MOVE", "point": [4000, 0]}, "action"), ({"type": "DONE"}, "request"), ({"type": "FLY"}, "action")):
         answer = ask(address, "/gui-gym/action", json=fields)
         assert answer.status_code == 400 and answer.json()["kind"] == kind, answer.text
+
+
+def test_calls_of_pyautogui_are_actions(address: str) -> None:
+    """Also where no program runs; what is more than calls is refused there, with a reason."""
+    begin = "import pyautogui; import time; pyautogui.FAILSAFE = False; "
+    done = ask(address, "/execute", json={"command": ["python", "-c", begin + "pyautogui.click(x=33, y=44)"], "shell": False}).json()
+    assert (done["returncode"], done["error"]) == (0, "") and ask(address, "/cursor_position", "GET").json() == [33, 44]
+    for code in (
+        "pyautogui.click(9000, 3)",
+        "pyautogui.press('nosuchkey')",
+        "print(pyautogui.position())",
+        "pyautogui.click(__import__('os').getpid())",
+    ):
+        done = ask(address, "/execute", json={"command": ["python", "-c", begin + code]}).json()
+        assert done["returncode"] == 1 and "runs no programs but calls of pyautogui" in done["error"], done
+    assert ask(address, "/cursor_position", "GET").json() == [33, 44]
