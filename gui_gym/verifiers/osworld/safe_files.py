@@ -23,7 +23,18 @@ from PIL import Image, UnidentifiedImageError
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["UnreadableFile", "check_zip", "open_file", "open_image", "parse_xml", "read_bytes", "read_text", "reading", "zero_if_unreadable"]
+__all__ = [
+    "UnreadableFile",
+    "check_zip",
+    "open_file",
+    "open_image",
+    "parse_xml",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "reading",
+    "zero_if_unreadable",
+]
 
 MAX_FILE = 256 << 20  #: most bytes of a file
 MAX_TEXT = 16 << 20  #: most bytes of a text file
@@ -114,6 +125,15 @@ def read_bytes(path: str | Path, limit: int = MAX_FILE) -> bytes:
 def read_text(path: str | Path, limit: int = MAX_TEXT) -> str:
     r"""A text file with "\n" line ends. Bytes that are not UTF-8 are kept as lone surrogates, so that they match only themselves."""
     return read_bytes(path, limit).decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: str | Path, limit: int = MAX_TEXT) -> list[str]:
+    """The lines of a text file in UTF-8, or else Latin-1, as programs write tables."""
+    data = read_bytes(path, limit)
+    try:
+        return data.decode("utf-8").splitlines()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").splitlines()
 
 
 def check_zip(path: str | Path, unpacked: int = MAX_UNPACKED, entries: int = MAX_ENTRIES) -> None:

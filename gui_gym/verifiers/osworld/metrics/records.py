@@ -12,7 +12,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, open_file, read_bytes, read_text, zero_if_unreadable
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, open_file, read_lines, read_text, zero_if_unreadable
 
 _ABSENT = object()
 
@@ -102,12 +102,7 @@ def compare_csv(result: str, expected: str | list[str], strict: bool = True, ign
     """1 if the lines of the file are those of ``expected``, or of one file of a list; not ``strict`` trims each line."""
 
     def lines(path: str) -> list[str]:
-        data = read_bytes(path)
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
-        found = text.splitlines() if strict else [line.strip() for line in text.splitlines()]
+        found = read_lines(path) if strict else [line.strip() for line in read_lines(path)]
         return [line.lower() for line in found] if ignore_case else found
 
     return float(any(lines(result) == lines(gold) for gold in ([expected] if isinstance(expected, str) else expected)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zipfile import ZipFile
 
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, parse_xml, read_bytes, reading
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, parse_xml, read_lines, reading
 
 try:
     from openpyxl import Workbook, load_workbook
@@ -103,14 +103,10 @@ class Sheet:
         book = Path(self.book.path)
         beside = book.with_name(f"{book.stem}-{self.name.replace('/', '_')}.csv")
         try:
-            data = read_bytes(beside)
+            found = read_lines(beside)
         except UnreadableFile as error:
             raise UnreadableFile(self.book.path, f"expected its printed sheet beside it: {error}") from error
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
-        return "\n".join(line.strip() for line in text.splitlines()).rstrip("\n").split("\n")
+        return "\n".join(line.strip() for line in found).rstrip("\n").split("\n")
 
 
 def cells(sheet: Worksheet) -> dict[tuple[int, int], Cell | MergedCell]:
