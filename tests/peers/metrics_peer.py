@@ -26,10 +26,15 @@ import sys
 import tempfile
 import venv
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gui_gym.verifiers.osworld.metrics import as_score, load_metric
+from gui_gym import Task
+from gui_gym.desktops.x11 import X11Desktop
+from gui_gym.tasks.setup import Stage
+from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, load_metric
 
 HERE = Path(__file__).parent
 FILES = HERE.parent / "gui_gym" / "verifiers" / "files"
@@ -88,11 +93,12 @@ def resolve(value: Any, folder: Path) -> Any:
     return value
 
 
-def ours(case: dict[str, Any]) -> Any:
-    """Our score, or the error as a text."""
+def ours(case: dict[str, Any], stage: Callable[[], Stage]) -> Any:
+    """Our score, or the error as a text; ``stage`` gives one for metrics that act on a desktop."""
     arguments = [case[side] for side in ("result", "expected") if side in case]
     try:
-        return as_score(load_metric(case["metric"])(*arguments, **case["options"]))
+        metric = load_metric(case["metric"])
+        return as_score(metric(*arguments, **case["options"], **({"stage": stage()} if metric in ON_DESKTOP else {})))
     except Exception as error:  # each metric has errors of its own, and all are verdicts here
         return f"{type(error).__name__}: {error}"[:300]
 
@@ -103,6 +109,24 @@ def theirs(cases: list[dict[str, Any]], python: Path) -> list[Any]:
     if done.returncode:
         raise SystemExit(f"{THEIRS.name} failed in {python}:\n{done.stderr[-2000:]}")
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@contextmanager
+def desktop_stage(folder: Path) -> Iterator[Callable[[], Stage]]:
+    """Gives a stage on a real desktop that is started when the first metric asks for it."""
+    task, started = Task("peer", "test", "compare"), []
+
+    def stage() -> Stage:
+        if not started:
+            started.append(X11Desktop(640, 480, spares=0))
+            started[0].reset(task, 0)
+        return Stage(task, started[0], folder)
+
+    try:
+        yield stage
+    finally:
+        for desktop in started:
+            desktop.close()
 
 
 def agree(one: Any, other: Any) -> bool:
@@ -124,7 +148,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="gui-gym-peer-") as folder:
         cases = [case for case in load_cases(Path(folder)) if not given.metric or case["metric"] in given.metric]
         verdicts = theirs(cases, given.python or make_venv(given.venv))
-        rows = [{**case, "ours": ours(case), "theirs": verdict} for case, verdict in zip(cases, verdicts, strict=True)]
+        with desktop_stage(Path(folder)) as stage:
+            rows = [{**case, "ours": ours(case, stage), "theirs": verdict} for case, verdict in zip(cases, verdicts, strict=True)]
     for row in rows:
         row["verdict"] = "agree" if agree(row["ours"], row["theirs"]) else "reason" if row["reason"] else "UNEXPLAINED"
     if given.json:

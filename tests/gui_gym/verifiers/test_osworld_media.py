@@ -11,12 +11,10 @@ pytest.importorskip("scipy")
 pytest.importorskip("mutagen")
 
 import numpy as np
+from player_cases import MEDIA, PLAYING, STATUS, TAG_RULES, TAGS
 
 from gui_gym.verifiers.osworld.metrics import load_metric
 from gui_gym.verifiers.osworld.metrics.sound import RATE, cepstra, likeness
-
-FILES = Path(__file__).with_name("files") / "media"
-STATUS = FILES / "vlc_status.xml"  # what VLC 3.0.24 says while it plays "A film (1).mp4"
 
 
 def _sine(hertz: float, seconds: float = 1.0) -> np.ndarray:
@@ -45,21 +43,9 @@ def test_a_pause_in_between_is_aligned_away() -> None:
     assert likeness(np.concatenate([first, second]), longer) > likeness(np.concatenate([second, first]), longer)
 
 
-TAGS = {"title": {"method": "eq", "ref": "Missing You"}, "artist": {"method": "eq", "ref": "Cheng Xiang"}}
-
-
-@pytest.mark.parametrize(
-    ("rules", "score"),
-    [
-        (TAGS, 1),
-        ({**TAGS, "artist": {"method": "eq", "ref": "Zhou Xuan"}}, 0),
-        ({"title": {"method": "re", "ref": "^Missing"}}, 1),
-        ({"album": {"method": "eq", "ref": ""}}, 1),
-        ({"album": {"method": "eq", "ref": "x"}}, 0),
-    ],
-)
+@pytest.mark.parametrize(("rules", "score"), TAG_RULES)
 def test_tags_of_an_mp3_file(rules: dict[str, Any], score: float) -> None:
-    assert load_metric("check_mp3_meta")(str(FILES / "beeps.mp3"), rules) == score
+    assert load_metric("check_mp3_meta")(str(MEDIA / "beeps.mp3"), rules) == score
 
 
 @pytest.mark.parametrize("content", [b"", b"ID3\x04\x00\x00\x7f\x7f\x7f\x7f", b"no tags"])
@@ -68,27 +54,15 @@ def test_a_file_without_tags_is_0(content: bytes, tmp_path: Path) -> None:
     assert load_metric("check_mp3_meta")(str(tmp_path / "a.mp3"), TAGS) == 0.0
 
 
-def _status(tmp_path: Path, old: str = "", new: str = "") -> str:
-    text = STATUS.read_text()
-    assert old in text
-    path = tmp_path / "status.xml"
-    path.write_text(text.replace(old, new))
-    return str(path)
+@pytest.mark.parametrize(("old", "new", "rules", "score"), PLAYING)
+def test_what_vlc_plays(old: str, new: str, rules: dict[str, Any], score: float, tmp_path: Path) -> None:
+    (tmp_path / "status.xml").write_text(STATUS.read_text().replace(old, new))
+    assert load_metric("is_vlc_playing")(str(tmp_path / "status.xml"), rules) == score
 
 
-def test_what_vlc_plays(tmp_path: Path) -> None:
-    playing = load_metric("is_vlc_playing")
-    film = {"type": "file_name", "file_name": "A film (1).mp4"}
-    assert playing(_status(tmp_path), film) == 1.0
-    assert playing(_status(tmp_path), {**film, "file_name": "film (1).mp4"}) == 0.0  # OSWorld's takes any end of the name
-    assert playing(_status(tmp_path, ">playing<", ">paused<"), film) == 0.0
-    assert playing(_status(tmp_path, "A film (1).mp4", "file:///home/user/A%20film%20(1).mp4"), film) == 1.0
-    stream = {"type": "url", "url": "https://example.org/a/master.m3u8"}
-    assert playing(_status(tmp_path, "A film (1).mp4", "master.m3u8"), stream) == 1.0
-    assert playing(_status(tmp_path, "A film (1).mp4", "https://example.org/a/master.m3u8?x=1"), stream) == 1.0
-    assert playing(_status(tmp_path, "A film (1).mp4", "other.m3u8"), stream) == 0.0
+def test_an_unknown_kind_of_what_is_played_is_an_error() -> None:
     with pytest.raises(ValueError, match="type: expected 'file_name' or 'url', got 'album'"):
-        playing(_status(tmp_path), {"type": "album"})
+        load_metric("is_vlc_playing")(str(STATUS), {"type": "album"})
 
 
 @pytest.mark.parametrize("content", ["", "<root", '<!DOCTYPE r [<!ENTITY a "b">]><root><state>&a;</state></root>', "<root/>"])

@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("lxml")
 
+from player_cases import GIMP, PLAYER, UNDO, VLCRC
+
 from gui_gym import DesktopError, Task
 from gui_gym.desktops import Completed
 from gui_gym.tasks.setup import Stage
@@ -22,75 +24,6 @@ from gui_gym.verifiers.osworld.getters import GETTERS
 from gui_gym.verifiers.osworld.metrics import MODULES, load_metric
 
 HOME = "/home/user"
-VLCRC = """###
-###  vlc 3.0.24
-###
-
-[qt] # Qt interface
-
-# Maximum Volume displayed (integer)
-#qt-max-volume=125
-
-# Start in minimal view (without menus) (boolean)
-#qt-minimal-view=0
-
-# Display background cone or art (boolean)
-#qt-bgcone=1
-
-[core] # core program
-
-# Record directory (string)
-#input-record-path=
-
-# Play/Pause (string)
-#global-key-play-pause=
-
-# Use only one instance when started from file manager (boolean)
-#one-instance-when-started-from-file=1
-"""
-DARK, BRIGHT = ";".join(["10", "20", "99"] * 4), "153;210;153;20;210;20;255;199;15;245;39;29"
-
-PLAYER: list[tuple[str, str, dict[str, Any], float]] = [
-    ("is_vlc_recordings_folder", "input-record-path=/home/user/Desktop", {"recording_file_path": "/home/user/Desktop"}, 1),
-    ("is_vlc_recordings_folder", "input-record-path=/home/user", {"recording_file_path": "/home/user/Desktop"}, 0),
-    ("is_vlc_recordings_folder", "", {"recording_file_path": "/home/user/Desktop"}, 0),
-    ("check_qt_bgcone", "qt-bgcone=0", {"expected_qt_bgcone": 0}, 1),
-    ("check_qt_bgcone", "", {"expected_qt_bgcone": 0}, 0),
-    ("check_qt_bgcone", "", {"expected_qt_bgcone": 1}, 1),
-    ("check_qt_max_volume", "qt-max-volume=200", {"expected_qt_max_volume": 200}, 1),
-    ("check_qt_max_volume", "", {"expected_qt_max_volume": 200}, 0),
-    ("check_qt_max_volume", "#qt-max-volume=200", {"expected_qt_max_volume": 200}, 0),  # a comment sets nothing; OSWorld's reads it
-    ("check_qt_minimal_view", "qt-minimal-view=1", {"expected_qt_minimal_view": 1}, 1),
-    ("check_qt_minimal_view", "", {"expected_qt_minimal_view": "1"}, 0),
-    ("check_one_instance_when_started_from_file", "one-instance-when-started-from-file=0", {"expected_one_instance_when_started_from_file": 0}, 1),
-    ("check_one_instance_when_started_from_file", "", {"expected_one_instance_when_started_from_file": 0}, 0),
-    ("check_play_and_exit", "play-and-exit=1", {"expected_play_and_exit": 0}, 0),
-    ("check_play_and_exit", "play-and-exit=1\nplay-and-exit=0", {"expected_play_and_exit": 0}, 1),
-    ("check_play_and_exit", "", {"expected_play_and_exit": 0}, 1),
-    ("check_global_key_play_pause", "global-key-play-pause=Ctrl+Space", {"expected_global_key_play_pause": 1}, 1),
-    ("check_global_key_play_pause", "", {"expected_global_key_play_pause": 1}, 0),
-    ("check_global_key_play_pause", "global-key-play-pause=", {"expected_global_key_play_pause": 0}, 1),
-    ("check_qt_slider_colours", f"qt-slider-colours={DARK}", {"type": "blackish"}, 1),
-    ("check_qt_slider_colours", f"qt-slider-colours={BRIGHT}", {"type": "blackish"}, 0),
-    ("check_qt_slider_colours", "qt-slider-colours=1;2;x", {"type": "blackish"}, 0),
-    ("check_qt_slider_colours", "qt-slider-colours=", {"type": "blackish"}, 0),
-    ("check_qt_slider_colours", "", {"type": "match", "expected_qt_slider_colours": BRIGHT}, 1),
-    ("check_qt_slider_colours", f"qt-slider-colours={DARK}", {"type": "match", "expected_qt_slider_colours": BRIGHT}, 0),
-]
-
-THEME, UNDO = {"type:": "key-value", "key": "theme", "value": '"Light"'}, {"key": "undo-levels", "value": "100"}
-GIMP: list[tuple[str, dict[str, Any], float]] = [
-    ('# GIMP gimprc\n\n(undo-levels 100)\n(theme "Light")\n', THEME, 1),
-    ("(undo-levels 100)", UNDO, 1),
-    ("(undo-levels 10)", UNDO, 0),
-    ("# (undo-levels 100)", UNDO, 0),
-    ('(theme "Dark")', THEME, 0),
-    ("(hide-docks yes)", {"key": "hide-docks", "value": "yes"}, 1),
-    ('(layer-new-name "My (big) layer")', {"key": "layer-new-name", "value": '"My (big) layer"'}, 1),
-    ("(color-management (mode none))", {"key": ["color-management", "mode"], "value": "none"}, 1),
-    ("(color-management (mode print))", {"key": ["color-management", "mode"], "value": "none"}, 0),
-    ("(100)\n()\n\n100", {"key": "100", "value": "100"}, 0),
-]
 
 
 @pytest.mark.parametrize(("name", "line", "rules", "score"), PLAYER)
