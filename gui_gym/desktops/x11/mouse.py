@@ -12,6 +12,7 @@ _BUTTONS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
 _WHEEL_UP, _WHEEL_DOWN, _WHEEL_LEFT, _WHEEL_RIGHT = 4, 5, 6, 7
 #: Two clicks nearer than this, in seconds and pixels, are a double click to one of the toolkits (GTK and Qt 0.4 s, Chromium 0.5 s).
 _DOUBLE_CLICK_SECONDS, _DOUBLE_CLICK_PIXELS = 0.5, 8
+_BETWEEN_CLICKS = 0.005  # seconds: two presses of one millisecond are no double click to GTK
 _STEP_PIXELS, _MIN_STEPS, _MAX_STEPS = 16, 4, 24  # of the way of a drag
 _PACE = 0.006  # seconds between them: programs that follow a drag want to see it move
 
@@ -38,7 +39,10 @@ class Mouse:
         if button is last_button and max(abs(x - last_x), abs(y - last_y)) <= _DOUBLE_CLICK_PIXELS:
             time.sleep(max(0.0, when + _DOUBLE_CLICK_SECONDS - time.monotonic()))
         self.move(x, y)
-        for _ in range(clicks):
+        for count in range(clicks):
+            if count:
+                self._display.sync()
+                time.sleep(_BETWEEN_CLICKS)
             self._fake(_PRESS, _BUTTONS[button])
             self._fake(_RELEASE, _BUTTONS[button])
         self._held.discard(_BUTTONS[button])

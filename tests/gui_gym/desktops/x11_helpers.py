@@ -7,10 +7,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from gui_gym.desktops.x11.pid1 import descendants
+from gui_gym.desktops.x11.sandbox import has_program
 from gui_gym.tasks import Task
 
 EMPTY = Task("empty", "test", "do nothing")
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    """Skips a test where a desktop lacks one of ``programs``."""
+    missing = [program for program in programs if not has_program(program)]
+    return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")
 
 
 def host_processes(marker: str) -> list[int]:

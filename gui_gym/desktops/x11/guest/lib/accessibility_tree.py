@@ -15,7 +15,8 @@ except ImportError:
 
 SECONDS = 10.0  #: after which the tree is given as far as it is known
 ANSWER_MS = 3000  #: after which a program counts as hung
-MAX_NODES, MAX_DEPTH, MAX_CHILDREN, MAX_TEXT = 10_000, 60, 1024, 100_000
+MAX_NODES, MAX_DEPTH, MAX_CHILDREN = 10_000, 60, 1024
+MAX_TEXT, MAX_ALL_TEXT = 100_000, 8_000_000  #: characters of one text, and of all, names and attributes included
 NOWHERE = -(2**31)
 ROOT = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 NULL = "/org/a11y/atspi/null"
@@ -39,6 +40,7 @@ class Walker:
         self.loop = GLib.MainLoop()
         self.deadline = time.monotonic() + SECONDS
         self.waiting = self.nodes = 0
+        self.room = MAX_ALL_TEXT
         self.hung = set()  # names of programs that did not answer
 
     def ask(self, reference, interface, method, then, arguments=None):
@@ -61,6 +63,12 @@ class Walker:
                 self.loop.quit()
 
         self.bus.call(reference[0], reference[1], interface, method, arguments, None, Gio.DBusCallFlags.NO_AUTO_START, ANSWER_MS, None, answered)
+
+    def cut(self, text):
+        """As much of ``text`` as there is room for."""
+        text = text[: min(MAX_TEXT, self.room)]
+        self.room -= len(text)
+        return text
 
     def tree(self):
         root = {"role": "desktop frame", "name": "main", "bounds": [0, 0, 0, 0], "value": None, "children": []}
@@ -126,12 +134,14 @@ class Walker:
                 self.finish(reference, node, depth)
 
         def role(answer):
-            node["role"] = (answer[0] if answer else "") or "unknown"
+            node["role"] = self.cut(answer[0] if answer else "") or "unknown"
             done("role")
 
         def properties(answer):
             if answer:
-                node.update(name=answer[0].get("Name", ""), description=answer[0].get("Description", ""), count=answer[0].get("ChildCount", 0))
+                values = answer[0]
+                node.update(name=self.cut(values.get("Name", "")), description=self.cut(values.get("Description", "")))
+                node["count"] = values.get("ChildCount", 0)
                 done("name")
             else:  # Qt's programs give them one by one only
                 for name, key in (("Name", "name"), ("ChildCount", "count")):
@@ -141,7 +151,7 @@ class Walker:
 
         def single(answer, name, key):
             if answer:
-                node[key] = answer[0]
+                node[key] = self.cut(answer[0]) if key == "name" else answer[0]
             done(name)
 
         def states(answer):
@@ -175,19 +185,19 @@ class Walker:
 
         def attributes(answer):
             if answer and answer[0]:
-                node["attributes"] = answer[0]
+                node["attributes"] = {self.cut(key): self.cut(text) for key, text in answer[0].items()}
 
         def length(answer):
             if answer and answer[0] > 0:
                 self.ask(reference, A11Y + "Text", "GetText", text, GLib.Variant("(ii)", (0, min(answer[0], MAX_TEXT))))
 
         def text(answer):
-            words = answer[0].replace("\ufffc", "") if answer else ""
+            words = self.cut(answer[0].replace("\ufffc", "")) if answer else ""
             if words:
                 node["text"] = words
 
         def value(answer):
-            if answer:
+            if answer and isinstance(answer[0], float):
                 node["value"] = answer[0]
 
         self.ask(reference, A11Y + "Accessible", "GetAttributes", attributes)

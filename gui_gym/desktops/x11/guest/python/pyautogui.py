@@ -17,6 +17,7 @@ PAUSE = 0.1  #: seconds after each call
 LEFT, MIDDLE, RIGHT, PRIMARY, SECONDARY = "left", "middle", "right", "primary", "secondary"
 
 _STEP_SECONDS = 0.01
+_CLICK_SECONDS = 0.005  # between clicks: two presses of one millisecond are no double click to GTK
 _BATCH = 64  # keys between two waits for the server
 _HANDLED_SECONDS = 0.5  # after which programs have read the keys sent to them
 _BUTTONS = {"left": 1, "primary": 1, "middle": 2, "right": 3, "secondary": 3, 1: 1, 2: 2, 3: 3}
@@ -350,7 +351,7 @@ def click(x=None, y=None, clicks=1, interval=0.0, button="primary", duration=0.0
         _fake(X.ButtonPress, _button(button))
         _fake(X.ButtonRelease, _button(button))
         _sync()
-        time.sleep(interval)
+        time.sleep(max(interval, _CLICK_SECONDS))
     _end(_pause)
 
 
