@@ -89,8 +89,10 @@ def metric_problems(name: str) -> list[str]:
         load_metric(name)
     except UnknownNameError:
         return [f"metric {name!r} is not supported" + (f": {UNSUPPORTED_METRICS[name]}" if name in UNSUPPORTED_METRICS else "")]
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         return [f'metric {name!r}: {error}: pip install "gui-gym[osworld]"']
+    except ImportError as error:  # it says itself what to install
+        return [f"metric {name!r}: {error}"]
     return []
 
 
