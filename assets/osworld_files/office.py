@@ -153,6 +153,18 @@ def _sort(folder: Path) -> None:
     book(RUNNERS[0], *sorted(RUNNERS[1:], key=lambda row: row[2]), sheet="Race").save(folder / "race_gold.xlsx")
 
 
+BEES = [("Hive", "Honey in kg", "Queen"), ("Lime", 21, "2024"), ("Orchard", 17, "2025"), ("Heath", 26, "2024"), ("Clover", 12, "2023")]
+
+
+@makes("calc-filter-hide")
+def _filter_hide(folder: Path) -> None:
+    made = book(*BEES, sheet="Hives")
+    made.save(folder / "hives.xlsx")
+    made.active.auto_filter.ref = "A1:C5"
+    made.active.column_dimensions["C"].hidden = True
+    made.save(folder / "hives_gold.xlsx")
+
+
 # -- text documents --------------------------------------------------------------------------------------------------
 
 MINUTES = (

@@ -61,6 +61,11 @@ def _site(folder: Path) -> None:
         (folder / f"{name}.html").write_text(text)
 
 
+@makes("browser-fax")
+def _fax(folder: Path) -> None:
+    (folder / "fares.html").write_text(page("Fares", table(FARES)))
+
+
 @makes("fares-to-sheet")
 def _fares_to_sheet(folder: Path) -> None:
     (folder / "fares.html").write_text(page("Fares", table(FARES)))
