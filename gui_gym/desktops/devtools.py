@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.desktops.relay import Relay
@@ -38,13 +38,40 @@ class NoBrowserError(DesktopError):
 
 
 def tabs(desktop: Desktop) -> list[dict[str, str]]:
-    """``{"title", "url"}`` of every open tab, the one used last first."""
+    """``{"id", "title", "url"}`` of every open tab, the one used last first."""
     port, _ = find_browser(desktop)
     found = _ask(desktop, port, "/json/list")
     if not isinstance(found, list):
         raise DesktopError(f"the desktop's browser listed no tabs but {found!r:.200}")
     pages = [tab for tab in found if isinstance(tab, dict) and tab.get("type") == "page"]
-    return [{"title": str(tab.get("title", "")), "url": str(tab.get("url", ""))} for tab in pages]
+    return [{key: str(tab.get(key, "")) for key in ("id", "title", "url")} for tab in pages]
+
+
+def close_tab(desktop: Desktop, tab: dict[str, str]) -> None:
+    """Close one of :func:`tabs` and wait until it is gone: also one whose page hangs, which Playwright cannot be used with."""
+    port, _ = find_browser(desktop)
+    _request(desktop, port, f"/json/close/{quote(tab['id'], safe='')}")
+    _wait(lambda: tab["id"] not in [other["id"] for other in tabs(desktop)], f"close the tab {tab['url']:.200}")
+
+
+def close_browser(desktop: Desktop) -> None:
+    """Close every tab, and with the last the browser, which writes what it holds to the disk: a signal makes it forget the last 30 s
+    of cookies. Nothing is done where no browser can be reached."""
+    try:
+        while True:
+            for tab in tabs(desktop)[:1]:
+                close_tab(desktop, tab)
+            _wait(lambda: bool(tabs(desktop)), "end once it has no tab")
+    except NoBrowserError:
+        return
+
+
+def _wait(done: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + CLOSE_SECONDS
+    while not done():
+        if time.monotonic() >= deadline:
+            raise DesktopError(f"the desktop's browser did not {what} within {CLOSE_SECONDS:g} s")
+        time.sleep(0.05)
 
 
 def find_browser(desktop: Desktop, seconds: float = 0.0) -> tuple[int, str]:
@@ -94,31 +121,6 @@ def use_browser(desktop: Desktop, use: Callable[[Browser], T], seconds: float = 
         return pool.submit(_use, desktop, port, path, use, seconds).result()
 
 
-def close_browser(desktop: Desktop) -> None:
-    """Let the browser end by itself, with all of what it holds written to the disk: a signal makes it forget the last 30 s of cookies.
-
-    Nothing is done where no browser can be reached.
-    """
-
-    def close(browser: Browser) -> None:
-        from playwright.sync_api import Error
-
-        try:
-            browser.new_browser_cdp_session().send("Browser.close")
-        except Error:  # it may be gone before it answers
-            pass
-
-    try:
-        use_browser(desktop, close)
-        deadline = time.monotonic() + CLOSE_SECONDS
-        while time.monotonic() < deadline:
-            find_browser(desktop)
-            time.sleep(0.1)
-    except NoBrowserError:
-        return
-    raise DesktopError(f"the desktop's browser did not end within {CLOSE_SECONDS:g} s")
-
-
 def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], seconds: float) -> T:
     try:
         from playwright.sync_api import Error, sync_playwright
@@ -152,14 +154,20 @@ def open_page(browser: Browser, url: str, seconds: float = PAGE_SECONDS) -> Page
 
 def _ask(desktop: Desktop, port: int, path: str) -> Any:
     """The JSON that the browser's debugger answers. Raises :class:`NoBrowserError`."""
+    try:
+        return json.loads(_request(desktop, port, path))
+    except (ValueError, RecursionError) as error:
+        raise NoBrowserError(f"what answers on port {port} of the desktop is no browser: {error}") from error
+
+
+def _request(desktop: Desktop, port: int, path: str) -> bytes:
     connection = http.client.HTTPConnection("127.0.0.1", port)
     try:
         connection.sock = desktop.connect(port)
         connection.sock.settimeout(_ANSWER_SECONDS)
         connection.request("GET", path)
-        body = connection.getresponse().read(_MAX_ANSWER)
-        return json.loads(body)
-    except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
+        return connection.getresponse().read(_MAX_ANSWER)
+    except (OSError, http.client.HTTPException) as error:
         raise NoBrowserError(f"nothing on port {port} of the desktop answers as a browser: {error}") from error
     except DesktopError as error:
         if not desktop.healthy():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
-from gui_gym.desktops.devtools import find_browser, open_page, use_browser
+from gui_gym.desktops.devtools import close_tab, find_browser, open_page, tabs, use_browser
 from gui_gym.tasks.fields import Field
 from gui_gym.tasks.setup import WINDOW_SECONDS, Stage, Step, expand_home
 from gui_gym.tasks.urls import same_url
@@ -81,15 +81,12 @@ def _open_tabs(stage: Stage, parameters: Mapping[str, Any]) -> None:
 
 
 def _close_tabs(stage: Stage, parameters: Mapping[str, Any]) -> None:
-    def close_all(browser: Browser) -> None:
-        for url in parameters["urls_to_close"]:
-            for page in browser.contexts[0].pages:
-                if same_url(page.url, url):
-                    page.close()
-                    break
-
     find_browser(stage.desktop, WINDOW_SECONDS)
-    use_browser(stage.desktop, close_all)
+    for url in parameters["urls_to_close"]:
+        for tab in tabs(stage.desktop):
+            if same_url(tab["url"], url):
+                close_tab(stage.desktop, tab)
+                break
 
 
 def _update_history(stage: Stage, parameters: Mapping[str, Any]) -> None:
@@ -130,5 +127,5 @@ def _own_history(desktop: Desktop, path: str) -> bytes:
 
 
 chrome_open_tabs = Step(_open_tabs, {"urls_to_open": URLS}, needs=("playwright",), addresses=lambda p: internet_addresses(p["urls_to_open"]))
-chrome_close_tabs = Step(_close_tabs, {"urls_to_close": URLS}, needs=("playwright",))
+chrome_close_tabs = Step(_close_tabs, {"urls_to_close": URLS})
 update_browse_history = Step(_update_history, {"history": VISITS})

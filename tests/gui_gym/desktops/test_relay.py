@@ -192,14 +192,14 @@ def test_a_dead_desktop_is_not_a_desktop_without_browser() -> None:
 
 def test_tabs() -> None:
     found = [
-        {"type": "page", "title": "A", "url": "https://a.example/"},
+        {"type": "page", "id": "7", "title": "A", "url": "https://a.example/"},
         {"type": "browser_ui", "title": "Omnibox Popup", "url": "chrome://omnibox-popup.top-chrome/"},
         "x",
         {"type": "page"},
     ]
     answers = {b"/json/list": http(found), b"/json/version": http({"webSocketDebuggerUrl": "ws://a/b"})}
     desktop = Inside({9222: lambda request: answers[request.split()[1]](request)})
-    assert devtools.tabs(desktop) == [{"title": "A", "url": "https://a.example/"}, {"title": "", "url": ""}]
+    assert devtools.tabs(desktop) == [{"id": "7", "title": "A", "url": "https://a.example/"}, {"id": "", "title": "", "url": ""}]
 
 
 def test_tabs_that_are_no_list_are_the_desktops_failure() -> None:

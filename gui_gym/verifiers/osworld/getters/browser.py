@@ -30,7 +30,7 @@ INTEGER = Field("an integer", lambda v: isinstance(v, int) and not isinstance(v,
 def _open_tabs(stage: Stage, spec: Mapping[str, Any]) -> list[dict[str, str]]:
     """``{"title", "url"}`` of each tab; of a browser that the agent closed those it starts with."""
     ensure_browser(stage.desktop)
-    return tabs(stage.desktop)
+    return [{"title": tab["title"], "url": tab["url"]} for tab in tabs(stage.desktop)]
 
 
 def _address_text(desktop: Desktop) -> str | None:

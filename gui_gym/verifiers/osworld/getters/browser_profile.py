@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from gui_gym.desktops.base import DesktopFileNotFoundError
-from gui_gym.desktops.devtools import close_browser
+from gui_gym.desktops.devtools import CLOSE_SECONDS, close_browser
 from gui_gym.tasks.fields import NAME
-from gui_gym.tasks.setup import Stage, expand_home
+from gui_gym.tasks.setup import Stage, expand_home, wait_until
 from gui_gym.tasks.setup.browser import HISTORY, PROFILES
 from gui_gym.verifiers.osworld.databases import read_rows
 from gui_gym.verifiers.osworld.getters import Getter
@@ -168,6 +168,8 @@ def _rows(stage: Stage, spec: Mapping[str, Any], names: tuple[str, ...], query: 
 def _flush(stage: Stage) -> None:
     """Have the browser write its databases: it keeps cookies for 30 s and visits for 10 s, and the signal of a postconfig drops them."""
     close_browser(stage.desktop)
+    locks = expand_home(stage.desktop, [f"{folder}/SingletonLock" for folder in PROFILES])  # a browser holds it until it has ended
+    wait_until(lambda: all(stage.desktop.run(["test", "-L", lock]).returncode for lock in locks), CLOSE_SECONDS)
 
 
 def _cookies(stage: Stage, spec: Mapping[str, Any]) -> list[tuple[Any, ...]] | None:
