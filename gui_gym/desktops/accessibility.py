@@ -27,7 +27,7 @@ NAMESPACES = {
     }.items()
 }
 MAX_TEXT = 64 << 20  #: longest XML that is read, in characters
-MAX_DEPTH = 200  #: deepest tree that is read
+MAX_DEPTH = 200  #: deepest tree that is read or written
 #: States of a node that tells none: it is on the screen.
 _SHOWN = ("enabled", "showing", "visible")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -48,15 +48,16 @@ def walk(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def to_xml(tree: Mapping[str, Any]) -> str:
-    """The tree as XML; characters that XML cannot hold are left out."""
+    """The tree as XML; characters that XML cannot hold are left out. ValueError if it is deeper than :data:`MAX_DEPTH`."""
     root = _element(tree)
-    waiting = [(tree, root)]
+    waiting = [(tree, root, 1)]
     while waiting:
-        node, element = waiting.pop()
+        node, element, depth = waiting.pop()
+        _check_depth(depth)
         for child in node["children"]:
             below = _element(child)
             element.append(below)
-            waiting.append((child, below))
+            waiting.append((child, below, depth + 1))
     return ET.tostring(root, encoding="unicode")
 
 
@@ -102,13 +103,17 @@ def from_xml(text: str) -> dict[str, Any]:
     waiting = [(root, tree, 1)]
     while waiting:
         element, node, depth = waiting.pop()
-        if depth > MAX_DEPTH:
-            raise ValueError(f"expected an accessibility tree at most {MAX_DEPTH} deep")
+        _check_depth(depth)
         for below in element:
             child = _node(below)
             node["children"].append(child)
             waiting.append((below, child, depth + 1))
     return tree
+
+
+def _check_depth(depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise ValueError(f"expected an accessibility tree at most {MAX_DEPTH} deep")
 
 
 def _node(element: ET.Element) -> dict[str, Any]:
