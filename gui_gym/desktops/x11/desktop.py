@@ -23,6 +23,7 @@ from gui_gym.tasks.task import Task
 IDLE_QUIET = 0.5  #: seconds: longer than the timers that programs delay work by (GTK's file dialog 0.25)
 IDLE_LIMIT = 3.0  #: seconds after which programs that never rest, such as a playing video, are let be
 A11Y_LIMIT = 30.0  #: seconds after which no accessibility tree is to be expected
+SETUP_QUIET = 0.2  #: seconds: as IDLE_QUIET, for programs that were started a moment ago and have no input yet
 _POLL = 0.01
 
 
@@ -85,6 +86,7 @@ class X11Desktop(Desktop):
             from gui_gym.tasks.setup import run_setup
 
             run_setup(task, self)
+            self._running().session.wait_until_idle(SETUP_QUIET, IDLE_LIMIT)  # a window comes up before all that is in it
         self._running().settle()
 
     def _end_old(self) -> None:

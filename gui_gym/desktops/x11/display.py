@@ -167,9 +167,11 @@ class Display:
         return bytes(reply.value.buf()).decode(errors="replace") if reply is not None and reply.format == 8 else ""
 
     def windows(self) -> list[Window]:
-        """Windows of applications, oldest first."""
+        """Windows of applications, oldest first; not what a program shows while it starts."""
         found = []
         for window in self._cardinals(self.root, "_NET_CLIENT_LIST"):
+            if self.atom("_NET_WM_WINDOW_TYPE_SPLASH") in self._cardinals(window, "_NET_WM_WINDOW_TYPE"):
+                continue
             try:
                 size = self.x.core.GetGeometry(window).reply()
                 place = self.x.core.TranslateCoordinates(window, self.root, 0, 0).reply()

@@ -278,3 +278,11 @@ def test_screens_of_any_size(require_x11, size):
         assert desktop.cursor == (size[0] - 1, size[1] - 1)
     finally:
         desktop.close()
+
+
+def test_what_a_program_shows_while_it_starts_is_no_window_of_it(x11):
+    x11.launch(["xev"])
+    x11.wait_for_window("Event Tester")
+    kind = "_NET_WM_WINDOW_TYPE"
+    assert x11.run(["xprop", "-name", "Event Tester", "-f", kind, "32a", "-set", kind, f"{kind}_SPLASH"]).returncode == 0
+    assert x11.windows() == []
