@@ -26,8 +26,9 @@ BIN := $(VENV)/bin
 SYSTEM_PACKAGES := xvfb x11-xkb-utils openbox bubblewrap util-linux dbus-daemon python3 procps x11-utils mousepad l3afpad fonts-dejavu-core \
   python3-xlib python3-gi gir1.2-atspi-2.0 at-spi2-core libatk-adaptor libglib2.0-bin dconf-gsettings-backend gsettings-desktop-schemas \
   xdg-utils socat wmctrl xdotool tzdata
-HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium vlc mpv gnome-terminal nautilus gedit evince eog pulseaudio pulseaudio-utils \
-  gnome-shell-common gnome-settings-daemon-common bc jq xsel xclip zip unzip sysstat fonts-noto-cjk fonts-noto-color-emoji fonts-liberation
+HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium thunderbird vlc mpv gnome-terminal nautilus gedit evince eog \
+  pulseaudio pulseaudio-utils gnome-shell-common gnome-settings-daemon-common bc jq xsel xclip zip unzip expect sysstat python3-pysrt \
+  python3-fitz fonts-noto-cjk fonts-noto-color-emoji fonts-liberation
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-slow lint types doctest system system-heavy clean preflight
