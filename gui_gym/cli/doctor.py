@@ -33,8 +33,8 @@ EXTRAS = {
 
 #: Applications some tasks use, and their Debian packages.
 APPLICATIONS = {
-    **{name: name for name in "mousepad l3afpad libreoffice gimp chromium thunderbird vlc mpv gnome-terminal nautilus gedit evince eog pulseaudio".split()},
-    **{name: name for name in "socat wmctrl xdotool bc jq xsel zip unzip expect".split()},
+    **{name: name for name in "mousepad l3afpad libreoffice gimp chromium thunderbird vlc mpv gnome-terminal nautilus gedit evince eog".split()},
+    **{name: name for name in "pulseaudio socat wmctrl xdotool bc jq xsel zip unzip expect".split()},
     "gsettings": "libglib2.0-bin",
     "xdg-open": "xdg-utils",
     "pactl": "pulseaudio-utils",
