@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 _MAX_LINE = 4096  #: bytes of the first line of a request
 _HEAD_SECONDS = 10.0  #: longest wait for one
 _CHUNK = 1 << 16
+_MAX_BYTES = 512 << 20  #: most bytes of one connection in one direction
 
 
 class Relay:
@@ -130,10 +131,12 @@ def _read_line(connection: socket.socket) -> bytes:
 
 
 def _pump(source: socket.socket, target: socket.socket) -> None:
-    """Pass bytes on until either side ends, then end both ways of it."""
+    """Pass bytes on until either side ends, or there are too many, then end both ways of it."""
+    passed = 0
     try:
-        while data := source.recv(_CHUNK):
+        while passed < _MAX_BYTES and (data := source.recv(_CHUNK)):
             target.sendall(data)
+            passed += len(data)
     except OSError:
         pass  # one of them is gone
     for connection in (source, target):

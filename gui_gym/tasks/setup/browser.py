@@ -127,5 +127,5 @@ def _own_history(desktop: Desktop, path: str) -> bytes:
 
 
 chrome_open_tabs = Step(_open_tabs, {"urls_to_open": URLS}, needs=("playwright",), addresses=lambda p: internet_addresses(p["urls_to_open"]))
-chrome_close_tabs = Step(_close_tabs, {"urls_to_close": URLS})
+chrome_close_tabs = Step(_close_tabs, {"urls_to_close": URLS}, needs=("publicsuffixlist",))
 update_browse_history = Step(_update_history, {"history": VISITS})

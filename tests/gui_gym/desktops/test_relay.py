@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from gui_gym.desktops import Desktop, DesktopError, devtools
+from gui_gym.desktops import relay as relays
 from gui_gym.desktops.relay import Relay
 
 Answer = Callable[[bytes], bytes]
@@ -133,6 +134,13 @@ def test_after_its_time_connections_are_ended() -> None:
         assert everything(client) == b""
         assert relay.expired
     wait.set()
+
+
+def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relays, "_MAX_BYTES", 100_000)
+    with Relay(Inside({7: lambda request: b"x" * (8 << 20)}), 7, "/p", 60) as relay, connected(relay) as client:
+        client.sendall(f"GET {path_of(relay)} HTTP/1.1\r\n\r\n".encode())
+        assert 100_000 <= len(everything(client)) < 200_000
 
 
 def test_nothing_listens_once_it_is_closed() -> None:

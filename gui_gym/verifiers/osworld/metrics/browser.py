@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+import publicsuffixlist  # noqa: F401  what same_url needs, so that it is missed before an episode
+
 from gui_gym.tasks.urls import same_url
 
 Rules = Mapping[str, Any]
