@@ -120,6 +120,8 @@ class Verify:
         env: dict[str, Any] = {"suite": self.suite, **{name: value for name, value in folders.items() if value is not None}}
         guest = self.desktop is not None and "://" in self.desktop
         env |= {"width": self.width or (None if guest else 1920), "height": self.height or (None if guest else 1080)}
+        if self.desktop in (None, "x11"):
+            env["spares"] = 0  # each start is used
         records = []
         for trial in _each(partial(_try, env, self.seeds or 1, self.record), ids, self.jobs or 1):
             records.append(trial.as_dict())
