@@ -105,7 +105,8 @@ def ours(case: dict[str, Any], stage: Callable[[], Stage]) -> Any:
 
 def theirs(cases: list[dict[str, Any]], python: Path) -> list[Any]:
     """Their scores, or errors as texts, in the order of ``cases``."""
-    done = subprocess.run([python, THEIRS], input=json.dumps(cases), capture_output=True, text=True, timeout=SECONDS)
+    with tempfile.TemporaryDirectory() as folder:  # some of them leave files where they run
+        done = subprocess.run([python.absolute(), THEIRS], input=json.dumps(cases), capture_output=True, text=True, timeout=SECONDS, cwd=folder)
     if done.returncode:
         raise SystemExit(f"{THEIRS.name} failed in {python}:\n{done.stderr[-2000:]}")
     return [json.loads(line) for line in done.stdout.splitlines()]
