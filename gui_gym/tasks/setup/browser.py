@@ -97,17 +97,26 @@ def _update_history(stage: Stage, parameters: Mapping[str, Any]) -> None:
         file = Path(folder, "History")
         file.write_bytes(database)
         with closing(sqlite3.connect(file)) as connection, connection:
-            for visit in parameters["history"]:
-                moment = int((time.time() + EPOCH - visit["visit_time_from_now_in_seconds"]) * 1_000_000)
-                added = connection.execute(
-                    "INSERT INTO urls (url, title, visit_count, typed_count, last_visit_time, hidden) VALUES (?, ?, 1, 0, ?, 0)",
-                    (visit["url"], visit["title"], moment),
-                )
-                connection.execute(
-                    "INSERT INTO visits (url, visit_time, from_visit, transition, segment_id, visit_duration) VALUES (?, ?, 0, ?, 0, 0)",
-                    (added.lastrowid, moment, TRANSITION),
-                )
+            for visit in sorted(parameters["history"], key=lambda visit: -visit["visit_time_from_now_in_seconds"]):
+                _add_visit(connection, visit)
         stage.desktop.write_file(path, file.read_bytes())
+
+
+def _add_visit(connection: sqlite3.Connection, visit: Mapping[str, Any]) -> None:
+    """Add a visit that is later than those before it. A page has one row however often it was visited: what deletes pages relies on it."""
+    moment = int((time.time() + EPOCH - visit["visit_time_from_now_in_seconds"]) * 1_000_000)
+    found = connection.execute("SELECT id FROM urls WHERE url = ?", (visit["url"],)).fetchone()
+    if found is None:
+        new = "INSERT INTO urls (url, title, visit_count, typed_count, last_visit_time, hidden) VALUES (?, ?, 0, 0, 0, 0)"
+        found = (connection.execute(new, (visit["url"], visit["title"])).lastrowid,)
+    connection.execute(
+        "UPDATE urls SET title = ?, visit_count = visit_count + 1, last_visit_time = max(last_visit_time, ?) WHERE id = ?",
+        (visit["title"], moment, *found),
+    )
+    connection.execute(
+        "INSERT INTO visits (url, visit_time, from_visit, transition, segment_id, visit_duration) VALUES (?, ?, 0, ?, 0, 0)",
+        (*found, moment, TRANSITION),
+    )
 
 
 #: Runs the browser without a window until the file "$1" is there, and lets it end as it should.

@@ -41,6 +41,7 @@ FILES = {
     "<a class=search-result-highlight--success hidden target=_blank href=camp.html>Diamond</a>",
 }
 HISTORY = [
+    {"url": "https://www.nytimes.com/", "title": "Yesterday's news", "visit_time_from_now_in_seconds": 86_400},
     {"url": "https://www.youtube.com/watch?v=1", "title": "강남", "visit_time_from_now_in_seconds": 3600},
     {"url": "https://www.nytimes.com/", "title": "News", "visit_time_from_now_in_seconds": 60},
 ]
@@ -249,8 +250,10 @@ def test_what_a_page_has_just_set_and_a_user_has_just_done_is_in_the_profile(sta
 
 
 def test_the_history_has_visits_of_the_past_and_of_now(stage: Stage) -> None:
+    assert len(get(stage, "history", dest="history.sqlite")) == len({row[0] for row in get(stage, "history", dest="history.sqlite")})
     rows = {url: (title, time.time() - (moment / 1_000_000 - EPOCH)) for url, title, moment in get(stage, "history", dest="history.sqlite")}
-    assert rows["https://www.youtube.com/watch?v=1"][0] == "강남" and rows[f"{SITE}/"][0] == "Shop"
+    assert rows["https://www.youtube.com/watch?v=1"][0] == "강남" and rows["https://www.nytimes.com/"][0] == "News"
+    assert rows[f"{SITE}/"][0] == "Shop"
     ages = [rows[url][1] for url in ("https://www.youtube.com/watch?v=1", "https://www.nytimes.com/", f"{SITE}/")]
     assert ages == sorted(ages, reverse=True) and 3600 <= ages[0] < 7200 and 60 <= ages[1] < 3600
 
