@@ -39,8 +39,9 @@ def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
     with tempfile.TemporaryDirectory(prefix="gui-gym-verify-") as folder:
         stage = Stage(task, desktop, Path(folder))
         try:
-            for prepare in dict.fromkeys(GETTERS.get(kind).prepare for kind in _kinds(task) if kind in GETTERS):
-                prepare(stage)
+            kinds = _kinds(task)
+            for prepare in dict.fromkeys(GETTERS.get(kind).prepare for kind in kinds if kind in GETTERS):
+                prepare(stage, kinds)
             if postconfig := task.verifier.get("postconfig"):
                 run_steps(stage, postconfig, "evaluator.postconfig")
                 desktop.wait_until_idle()

@@ -274,5 +274,5 @@ def test_settings_that_a_browser_was_given_are_read_back(stage: Stage) -> None:
     values |= {"enable_do_not_track": True, "webkit": {"webprefs": {"default_font_size": 24}}}
     stage.desktop.write_file(path, json.dumps(values).encode())
     assert open_urls(stage)  # a browser that was closed is started
-    GETTERS.get("history").prepare(stage)
+    GETTERS.get("enable_do_not_track").prepare(stage, ["enable_do_not_track"])
     assert get(stage, "enable_do_not_track") == "true" and get(stage, "chrome_font_size")["default_font_size"] == 24

@@ -9,7 +9,7 @@ task files name them; it imports at its top only what the base has, and what els
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,8 @@ class Getter:
         from_author: whether the value comes from the task's author, not from the agent's work.
         needs: modules to import that the extra ``osworld`` installs.
         addresses: the addresses of the Internet that a getter with this spec asks for.
-        prepare: done before the postconfig, which ends programs that may still hold what the getter reads.
+        prepare: done before the postconfig, which ends programs that may still hold what the getter reads; it gets the types of all
+            getters of the task, some of which may need those programs.
     """
 
     get: Callable[[Stage, Mapping[str, Any]], Any]
@@ -45,7 +46,7 @@ class Getter:
     from_author: bool = False
     needs: tuple[str, ...] = ()
     addresses: Callable[[Mapping[str, Any]], list[str]] = lambda spec: []
-    prepare: Callable[[Stage], None] = lambda stage: None
+    prepare: Callable[[Stage, Collection[str]], None] = lambda stage, kinds: None
 
 
 _HERE = "gui_gym.verifiers.osworld.getters"
@@ -71,6 +72,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "spreadsheets": ("content_from_vm_file",),
 }  # fmt: skip
 
+#: Getters of what a browser shows now, which end with it.
+LIVE_BROWSER = frozenset(_MODULES["browser"])
 #: Getters of OSWorld's that are not there, and why.
 UNSUPPORTED_GETTERS: dict[str, str] = {"googledrive_file": "it needs a Google account and its key"}
 

@@ -7,17 +7,18 @@ A file that is missing or that the agent left unreadable gives None; a setting t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from gui_gym.desktops.base import DesktopFileNotFoundError
-from gui_gym.desktops.devtools import CLOSE_SECONDS, close_browser
-from gui_gym.tasks.fields import NAME
+from gui_gym.desktops.devtools import CLOSE_SECONDS, NoBrowserError, close_browser, find_browser
+from gui_gym.tasks.fields import NAME, Field
 from gui_gym.tasks.setup import Stage, expand_home, wait_until
 from gui_gym.tasks.setup.browser import HISTORY, PROFILES
 from gui_gym.verifiers.osworld.databases import read_rows
-from gui_gym.verifiers.osworld.getters import Getter
+from gui_gym.verifiers.osworld.getters import LIVE_BROWSER, Getter
 from gui_gym.verifiers.osworld.getters.files import new_folder
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 
@@ -29,6 +30,8 @@ SESSION_ONLY = 4  #: Chromium's content setting that keeps something until the b
 NEW_TAB = 5  #: value of ``session.restore_on_startup``: the browser opens with a new tab
 FONT_SIZES = {"default_fixed_font_size": 13, "default_font_size": 16, "minimum_font_size": 0}
 MAX_SHORTCUTS = 200
+WRITE_SECONDS = 11.0  #: a browser writes settings, bookmarks and visits within 10 s of their change,
+COOKIE_SECONDS = 31.0  #: and cookies within 30 s
 
 
 def _read(stage: Stage, *names: str) -> bytes | None:
@@ -73,9 +76,14 @@ def _at(values: Any, path: str, default: Any = None) -> Any:
     return values
 
 
+def _kept(get: Callable[[Stage, Mapping[str, Any]], Any], **required: Field) -> Getter:
+    """A getter of what a browser keeps in its profile."""
+    return Getter(get, required, prepare=_flush)
+
+
 def _setting(path: str, default: Any = None) -> Any:
     """A getter of one setting as it is."""
-    return Getter(lambda stage, spec: None if (values := _preferences(stage)) is None else _at(values, path, default))
+    return _kept(lambda stage, spec: None if (values := _preferences(stage)) is None else _at(values, path, default))
 
 
 def _switch(stage: Stage, *paths: str, default: bool) -> str | None:
@@ -165,8 +173,16 @@ def _rows(stage: Stage, spec: Mapping[str, Any], names: tuple[str, ...], query: 
         return None
 
 
-def _flush(stage: Stage) -> None:
-    """Have the browser write its databases: it keeps cookies for 30 s and visits for 10 s, and the signal of a postconfig drops them."""
+def _flush(stage: Stage, kinds: Collection[str]) -> None:
+    """Have the browser write what it holds, which it does seconds after a change or when it ends, but not all of it at the signal of a
+    postconfig. It is ended by its last tab, or waited for where another getter of the task still needs it."""
+    try:
+        find_browser(stage.desktop)
+    except NoBrowserError:
+        return
+    if not LIVE_BROWSER.isdisjoint(kinds):
+        time.sleep(WRITE_SECONDS if "cookie_data" not in kinds else COOKIE_SECONDS)
+        return
     close_browser(stage.desktop)
     locks = expand_home(stage.desktop, [f"{folder}/SingletonLock" for folder in PROFILES])  # a browser holds it until it has ended
     wait_until(lambda: all(stage.desktop.run(["test", "-L", lock]).returncode for lock in locks), CLOSE_SECONDS)
@@ -197,15 +213,15 @@ def _shortcuts(stage: Stage, spec: Mapping[str, Any]) -> dict[str, str]:
 
 default_search_engine = _setting("default_search_provider_data.template_url_data.short_name", "Google")
 profile_name = _setting("profile.name")
-enable_do_not_track = Getter(lambda stage, spec: _switch(stage, "enable_do_not_track", default=False))
-enable_enhanced_safety_browsing = Getter(lambda stage, spec: _switch(stage, "safebrowsing.enhanced", default=False))
-enable_safe_browsing = Getter(lambda stage, spec: _switch(stage, "safebrowsing.enabled", "safebrowsing.enhanced", default=False))
-new_startup_page = Getter(_startup)
-data_delete_automacally = Getter(_deletes_data)
-chrome_font_size = Getter(_font_sizes)
-find_unpacked_extension_path = Getter(_extension_paths)
-find_installed_extension_name = Getter(_extension_names)
-bookmarks = Getter(_bookmarks)
-cookie_data = Getter(_cookies, {"dest": NAME}, prepare=_flush)
-history = Getter(_history, {"dest": NAME}, prepare=_flush)
+enable_do_not_track = _kept(lambda stage, spec: _switch(stage, "enable_do_not_track", default=False))
+enable_enhanced_safety_browsing = _kept(lambda stage, spec: _switch(stage, "safebrowsing.enhanced", default=False))
+enable_safe_browsing = _kept(lambda stage, spec: _switch(stage, "safebrowsing.enabled", "safebrowsing.enhanced", default=False))
+new_startup_page = _kept(_startup)
+data_delete_automacally = _kept(_deletes_data)
+chrome_font_size = _kept(_font_sizes)
+find_unpacked_extension_path = _kept(_extension_paths)
+find_installed_extension_name = _kept(_extension_names)
+bookmarks = _kept(_bookmarks)
+cookie_data = _kept(_cookies, dest=NAME)
+history = _kept(_history, dest=NAME)
 shortcuts_on_desktop = Getter(_shortcuts)
