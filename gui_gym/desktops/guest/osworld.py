@@ -47,6 +47,8 @@ class OSWorldGuest:
     def __init__(self, client: GuestClient):
         self._client = client
         self._held: list[str] = []
+        self._cursor = (0, 0)
+        self._settled: float | None = None  # seconds that the input program waited, until somebody looks
         self._last_click = (0.0, (0, 0))
 
     # -- the screen --------------------------------------------------------------------------------------------------
@@ -59,7 +61,15 @@ class OSWorldGuest:
         return self._client.read("GET", "/screenshot", frame_of, limit=MAX_BYTES)
 
     def settled(self) -> tuple[np.ndarray, float]:
-        """The screen once it has not changed for :data:`SETTLE_QUIET` seconds, at the latest after :data:`SETTLE_LIMIT`, and the seconds waited."""
+        """The screen once it has not changed for :data:`SETTLE_QUIET` seconds, at the latest after :data:`SETTLE_LIMIT`, and the seconds waited.
+
+        On an X server the input program waits: OSWorld's server loses a connection to it with each screenshot, and ends after some 250.
+        """
+        if self._on_x11:
+            if self._settled is None:
+                self._input({"type": "SETTLE"})
+            seconds, self._settled = self._settled or 0.0, None
+            return self.frame(), seconds
         start = changed = time.monotonic()
         frame = self.frame()
         while (now := time.monotonic()) - changed < SETTLE_QUIET and now - start < SETTLE_LIMIT:
@@ -70,19 +80,14 @@ class OSWorldGuest:
         return frame, time.monotonic() - start
 
     def cursor(self) -> tuple[int, int]:
-        def take(reply: Reply) -> tuple[int, int]:
-            try:
-                x, y = json.loads(reply.content)
-                return int(x), int(y)
-            except (ValueError, TypeError, RecursionError) as error:
-                raise BadReplyError(f"no position but {reply.shown()}") from error
-
-        return self._client.read("GET", "/cursor_position", take, limit=1 << 12)
+        """Where the pointer was after the last input."""
+        return self._cursor
 
     # -- input -------------------------------------------------------------------------------------------------------
 
     def perform(self, action: Action) -> None:
         """Send ``action``, once."""
+        self._settled = None
         if action.type is ActionType.WAIT:
             time.sleep(action.wait)
             return
@@ -120,9 +125,15 @@ class OSWorldGuest:
                 "clicked there: install one of them on the guest (pip install pyautogui)"
             )
         program = _program("input_x11" if self._on_x11 else "input_pyautogui")
-        told = self._python(self.about["python"], program, asked, _INPUT_SECONDS)
+        told = self._python(self.about["python"], program, {**asked, "quiet": SETTLE_QUIET, "limit": SETTLE_LIMIT}, _INPUT_SECONDS)
         if "unable" in told:
             raise ActionError(str(told["unable"]))
+        try:
+            x, y = told["cursor"]
+            self._cursor = (int(x), int(y))
+            self._settled = float(told["settle"]) if self._on_x11 else None
+        except (KeyError, TypeError, ValueError) as error:
+            raise DesktopError(f"the guest's input program told {str(told)[:200]}: expected the pointer's place") from error
 
     @property
     def _on_x11(self) -> bool:

@@ -59,9 +59,11 @@ class OSWorldFake(ThreadingHTTPServer):
 
     def execute(self, command: list[str]) -> dict[str, Any]:
         output = ""
-        if command[:2] == ["python", "-c"] and "from Xlib" in command[2]:
-            self.inputs.append(json.loads(command[3]))
-            output = json.dumps(self.told or {"cursor": [1, 2]})
+        if command[:2] == ["python", "-c"] and ("from Xlib" in command[2] or "import pyautogui" in command[2]):
+            asked = {name: value for name, value in json.loads(command[3]).items() if name not in ("quiet", "limit")}
+            if asked["type"] != "SETTLE":
+                self.inputs.append(asked)
+            output = json.dumps(self.told or {"cursor": [1, 2], "settle": 0.25})
         else:
             argv = [sys.executable if command[0] == "python" else command[0], *command[1:]]
             done = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "HOME": str(self.home)})
@@ -95,8 +97,6 @@ class Handler(BaseHTTPRequestHandler):
             server.faults[self.path].pop(0)(self)
         elif self.path == "/screenshot":
             self.send(png(server.frames.pop(0) if len(server.frames) > 1 else server.frames[0]), "image/png")
-        elif self.path == "/cursor_position":
-            self.send(b"[1, 2]")
         elif self.path == "/platform":
             self.send(b"Linux", "text/plain")
         elif self.path == "/execute":

@@ -155,11 +155,11 @@ def test_redirects_are_refused(server: OSWorldFake, guest: Desktop) -> None:
     assert server.asked == {"/screenshot": 1}
 
 
-@pytest.mark.parametrize("answer", [b"nonsense", b'{"x": 1}', b"[1]", b"[" * 100_000])
+@pytest.mark.parametrize("answer", [b"nonsense", b'{"x": 1}', b"[1]", b"[" * 100_000, b'{"AT": "<!DOCTYPE x><desktop-frame/>"}'])
 def test_json_that_is_none(server: OSWorldFake, guest: Desktop, answer: bytes) -> None:
-    server.faults["/cursor_position"] = [lambda handler: handler.send(answer)] * 3
-    with pytest.raises(DesktopError, match="cursor_position in 3 attempts"):
-        guest.perform(Action.move(3, 3))
+    server.faults["/accessibility"] = [lambda handler: handler.send(answer)] * 3
+    with pytest.raises(DesktopError, match="accessibility in 3 attempts"):
+        guest.accessibility_tree()
 
 
 def test_a_screen_that_changed_its_size(server: OSWorldFake, guest: Desktop) -> None:
@@ -255,7 +255,19 @@ def test_what_the_guest_cannot_do_is_told_to_the_agent(server: OSWorldFake, gues
     other.close()
 
 
+def test_one_screenshot_a_step_where_the_guest_can_wait_itself(server: OSWorldFake, guest: Desktop) -> None:
+    """OSWorld's server loses a connection to its X server with each, and dies of it."""
+    for _ in range(3):
+        guest.perform(Action.move(1, 1))
+        guest.screenshot()
+    assert server.asked["/screenshot"] == 3 and guest.timing()["settle"] == 0.25 and guest.cursor == (1, 2)
+    server.told = {"cursor": "here"}
+    with pytest.raises(DesktopError, match="the pointer's place"):
+        guest.perform(Action.move(1, 1))
+
+
 def test_a_screen_is_waited_for_until_it_rests(server: OSWorldFake, guest: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.modules = ["pyautogui"]  # no X server that could be asked
     monkeypatch.setattr(osworld, "SETTLE_QUIET", 0.05)
     server.frames = [np.full((48, 64, 3), value, np.uint8) for value in (1, 2, 3, 4)]
     guest.perform(Action.move(1, 1))

@@ -1,16 +1,28 @@
 # mypy: ignore-errors
-"""Runs on a guest with an X server and python-xlib: one input. Arguments: one JSON object. Prints one JSON object.
+"""Runs on a guest with an X server and python-xlib: one input, then a wait until the screen has settled. Arguments: one JSON object. Prints one.
 
 All goes through the XTEST extension. Characters that have no key are given one that has no meaning, and keep it: a program that is slow
 to read its keys would otherwise see another character. Nothing is sent before every key is known.
 """
 
 import json
+import select
 import sys
 import time
 
 from Xlib import XK, X, display
+from Xlib.error import XError
 from Xlib.ext import xtest
+from Xlib.protocol import event
+
+try:
+    from Xlib.ext import damage
+except ImportError:  # before python-xlib 0.24, such as the python3-xlib that pyautogui installs
+    damage = None
+try:
+    from PIL import ImageGrab
+except ImportError:
+    ImageGrab = None
 
 asked = json.loads(sys.argv[1])
 server = display.Display()
@@ -23,15 +35,23 @@ first = server.display.info.min_keycode
 rows = [list(row) for row in server.get_keyboard_mapping(first, server.display.info.max_keycode - first + 1)]
 modifiers = {code for row in server.get_modifier_mapping() for code in row if code}
 where, spare, lent = {}, [], []
+VENDOR = 0x10080000  # keysyms from here on are media keys and the like: their keycodes can be given to characters
 for number, row in enumerate(rows):
     code = first + number
-    if code not in modifiers and not any(row):
+    if code not in modifiers and not any(0 < symbol < VENDOR for symbol in row):
         spare.append(code)
-    elif code not in modifiers and row[0] == row[1] and (row[0] >= 0x01000000 or 0xA0 <= row[0] < 0x100):
+        continue
+    if code not in modifiers and row[0] == row[1] and (row[0] >= 0x01000000 or 0xA0 <= row[0] < 0x100):
         lent.append(code)  # by an earlier input
     for level in (0, 1):
         if row[level]:
             where.setdefault(row[level], (code, bool(level)))
+
+
+watch, drawn = None, 0.0
+if damage is not None and server.has_extension("DAMAGE"):
+    server.damage_query_version()
+    watch = root.damage_create(damage.DamageReportNonEmpty)
 
 
 class Unable(Exception):
@@ -118,14 +138,69 @@ def chord(keys, between):
 
 
 def lend(symbols):
-    """Give a key to each of ``symbols``, which have none."""
-    for symbol in symbols:
-        code = spare.pop()
-        server.change_keyboard_mapping(code, [(symbol, symbol)])
-        where[symbol] = (code, False)
-        lent.append(code)
+    """Give a key to each of ``symbols``, which have none: neighbouring keys at once, since programs read the whole keyboard after each change."""
+    codes = sorted(spare[: len(symbols)])
+    del spare[: len(symbols)]
+    lent.extend(codes)
+    where.update((symbol, (code, False)) for symbol, code in zip(symbols, codes))  # noqa: B905  older Pythons know no strict
+    start = 0
+    for end in range(1, len(codes) + 1):
+        if end == len(codes) or codes[end] != codes[end - 1] + 1:
+            server.change_keyboard_mapping(codes[start], [(symbol, symbol) for symbol in symbols[start:end]])
+            start = end
     server.sync()
-    time.sleep(0.05)
+
+
+def handled(seconds):
+    """Wait until the window in use has answered a ping (_NET_WM_PING), so has handled all that was sent; False if it does not."""
+    protocols, ping = server.intern_atom("WM_PROTOCOLS"), server.intern_atom("_NET_WM_PING")
+    try:
+        active = root.get_full_property(server.intern_atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)
+        window = server.create_resource_object("window", active.value[0]) if active and active.value[0] else None
+        if window is None or ping not in window.get_wm_protocols():
+            return False
+        root.change_attributes(event_mask=X.SubstructureNotifyMask)
+        question = event.ClientMessage(window=window, client_type=protocols, data=(32, [ping, X.CurrentTime, window.id, 0, 0]))
+        window.send_event(question, event_mask=0)
+        server.flush()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for answer in read_events():
+                if answer.type == X.ClientMessage and answer.client_type == protocols and list(answer.data[1][:3])[::2] == [ping, window.id]:
+                    return True
+            select.select([server], [], [], 0.02)
+    except (XError, IndexError):  # the window went away meanwhile
+        pass
+    return False
+
+
+def read_events():
+    """The events that have come, but for those that tell of drawing, which are noted."""
+    global drawn
+    found = []
+    while server.pending_events():
+        came = server.next_event()
+        if watch is not None and came.type == server.extension_event.DamageNotify:
+            drawn = time.monotonic()
+            server.damage_subtract(watch, X.NONE, X.NONE)
+        else:
+            found.append(came)
+    return found
+
+
+def settle():
+    """Wait until nothing was drawn for ``quiet`` seconds, at most ``limit``; the seconds that took."""
+    global drawn
+    start = drawn = time.monotonic()
+    last = None
+    if watch is None and ImageGrab is None:  # nobody can tell
+        time.sleep(asked["limit"])
+    while (now := time.monotonic()) - drawn < asked["quiet"] and now - start < asked["limit"]:
+        select.select([server], [], [], 0.02)
+        read_events()
+        if watch is None and ImageGrab is not None and (seen := hash(ImageGrab.grab(xdisplay="").tobytes())) != last:
+            last, drawn = seen, time.monotonic()
+    return time.monotonic() - start
 
 
 def type_text(text):
@@ -151,7 +226,8 @@ def type_text(text):
         send(symbols[start:end])
         start = end
         if start < len(symbols):  # programs must have read what was typed with the old meaning
-            time.sleep(0.5)
+            if not handled(10.0):
+                time.sleep(0.5)
             for code in lent:
                 for symbol in [symbol for symbol, place in where.items() if place[0] == code]:
                     del where[symbol]
@@ -227,6 +303,8 @@ try:
         for held_button in (1, 2, 3):
             fake(X.ButtonRelease, held_button)
     server.sync()
-    print(json.dumps({"cursor": pointer()[:2]}))
+    handled(1.0)
+    waited = settle()
+    print(json.dumps({"cursor": pointer()[:2], "settle": waited}))
 except Unable as problem:
     print(json.dumps({"unable": str(problem)}))
