@@ -78,6 +78,8 @@ def _execute(stage: Stage, parameters: Mapping[str, Any]) -> None:
     for key, data in (("stdout", done.stdout), ("stderr", done.stderr)):
         if parameters.get(key):
             assert stage.folder is not None, "unsupported_steps() refuses this in config"
+            if key == "stdout" and done.returncode and not data:
+                continue  # a command that failed: to a rule that only excludes something, its empty output would be a success
             (stage.folder / parameters[key]).write_bytes(data)
 
 
@@ -92,12 +94,11 @@ def _reached(done: Completed, until: Mapping[str, Any]) -> bool:
 def _launch(stage: Stage, parameters: Mapping[str, Any]) -> None:
     """Start a program and wait for its window: an agent must not begin before it. Setup fails without one."""
     argv = argv_of(stage.desktop, parameters["command"], parameters.get("shell"))
-    program = _program(argv)
+    program = program_of(argv)
     if program.rsplit("/", 1)[-1] in WINDOWLESS:
         stage.desktop.launch(argv)
         return
-    if stage.desktop.run(["bash", "-c", 'command -v -- "$1"', "bash", program]).returncode:
-        raise DesktopError(f"no program {program!r} on the desktop")
+    check_program(stage.desktop, program)
     windows = windows_of(stage.desktop)
     before = len(windows.windows())
     stage.desktop.launch(argv)
@@ -116,10 +117,16 @@ def _programs(parameters: Mapping[str, Any]) -> list[str]:
     return [] if program.rsplit("/", 1)[-1] in WINDOWLESS else [program]
 
 
-def _program(argv: list[str]) -> str:
+def program_of(argv: list[str]) -> str:
     """The program that a command starts, of a shell's script the first one."""
     words = argv if argv[:2] != ["bash", "-c"] else [word for word in argv[2].split() if "=" not in word] or argv
     return words[0]
+
+
+def check_program(desktop: Desktop, program: str) -> None:
+    """Raise :class:`DesktopError` unless the desktop has the program."""
+    if desktop.run(["bash", "-c", 'command -v -- "$1"', "bash", program]).returncode:
+        raise DesktopError(f"no program {program!r} on the desktop")
 
 
 def _sleep(stage: Stage, parameters: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.tasks.content_cache import missing_files, step_urls
 from gui_gym.tasks.setup import Stage, run_steps, unsupported_steps
 from gui_gym.tasks.task import Task, TaskError
-from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, gold_urls, missing_gold
+from gui_gym.verifiers.osworld.getters import GETTERS, GoldMissingError, getter_problems, gold_urls, missing_gold, named_files
 from gui_gym.verifiers.osworld.metrics import ON_DESKTOP, as_score, is_ours, load_metric, metric_problems
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 from gui_gym.verifiers.osworld.worker import MetricError, judge
@@ -30,7 +30,7 @@ def verify_osworld(task: Task, desktop: Desktop, outcome: Outcome) -> Score:
     With several funcs "and" (the default) gives 0 if one is 0 and else their mean, "or" gives 1 if one is 1 and else
     the largest. A part that could not be judged makes the whole unscored, unless the other parts decide: a 0 under
     "and", a 1 under "or". A file or folder that the agent should have made and did not is 0 for its part; one that the
-    task's author should have supplied makes the part unscored.
+    task's author should have supplied makes the part unscored, unless the setup had put it on the desktop: the agent removed it.
     """
     funcs = _funcs(task.verifier)
     if not funcs:
@@ -127,6 +127,14 @@ def _pick(spec: Mapping[str, Any], name: str, index: int) -> Any:
     return (value[index] if isinstance(spec.get("func"), list) else value) or None if value else None
 
 
+def _put_by_setup(task: Task, spec: Mapping[str, Any] | None) -> bool:
+    """Whether the setup of ``task`` put all files on the desktop that a getter with ``spec`` fetches there."""
+    if spec is None or spec["type"] != "vm_file":
+        return False
+    files = [file["path"] for step in task.setup if step["type"] in ("download", "upload_file") for file in step["parameters"]["files"]]
+    return {path for _, path, _ in named_files(spec)} <= set(files)
+
+
 def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: Mapping[str, Any] | None, options: Mapping[str, Any] | None) -> Score:
     """The score of one metric. Whatever goes wrong is this part's alone: another may decide the whole."""
     agents: Any = None
@@ -142,6 +150,8 @@ def _part(stage: Stage, func: str, result: Mapping[str, Any] | None, expected: M
             return Score.of(0.0)
         golds = [value for index, value in enumerate(values) if index != int(turned)]
         if any(gold is None or (isinstance(gold, list) and None in gold) for gold in golds):
+            if _put_by_setup(stage.task, result if turned else expected):
+                return Score.of(0.0)
             return Score.missing(f"verifier: {func}: a file to compare with is not on the desktop")
         if metric in ON_DESKTOP:
             return Score.of(as_score(metric(*values, **(options or {}), stage=stage)))

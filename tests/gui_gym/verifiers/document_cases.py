@@ -87,6 +87,12 @@ def tabs(text: str, *stops: tuple[float, Any]) -> Change:
     return change
 
 
+def no_section(made: Any) -> None:
+    """Take out what says that there is a page."""
+    for properties in list(made.element.body.iter(qn("w:sectPr"))):
+        properties.getparent().remove(properties)
+
+
 def normal(**looks: Any) -> Change:
     """Attributes of the font, or of the paragraph format, of the style of all paragraphs."""
 
@@ -192,6 +198,7 @@ CASES: list[tuple[str, str, list[Change], Any, dict[str, Any], float]] = [
     ("a number that is typed", "has_page_numbers_in_footers", [footer("page 1")], None, {}, 0),
     ("the number of pages", "has_page_numbers_in_footers", [footer(field="NUMPAGES")], None, {}, 0),
     ("a footer without", "has_page_numbers_in_footers", [footer("the end")], None, {}, 0),
+    ("no section", "has_page_numbers_in_footers", [TEXT, no_section], None, {}, 0),
     ("no footer", "has_page_numbers_in_footers", [TEXT], None, {}, 0),
     ("a section that follows the first", "has_page_numbers_in_footers", [footer(field="PAGE"), section], None, {}, 1),
     ("a section that comes before", "has_page_numbers_in_footers", [section, footer(field="PAGE")], None, {}, 0),
@@ -200,6 +207,7 @@ CASES: list[tuple[str, str, list[Change], Any, dict[str, Any], float]] = [
     ("font of the style", "compare_font_names", [lines("a"), normal(**TIMES)], FONT, {}, 1),
     ("font of a character style", "compare_font_names", [styled("a", **TIMES)], FONT, {}, 1),
     ("font of the theme", "compare_font_names", [lines("a"), normal(name="Other")], FONT, {}, 0),
+    ("no text has a font", "compare_font_names", [lines("", " ")], FONT, {}, 0),
     ("a picture has no font", "compare_font_names", [words(("a", TIMES)), picture("red")], FONT, {}, 1),
     ("italics of 14", "check_italic_font_size_14", [words(("a", BIG), ("b", {}))], [words(("a", SMALL), ("b", {}))], {}, 1),
     ("italics of 12", "check_italic_font_size_14", [words(("a", SMALL), ("b", {}))], [words(("a", BIG), ("b", {}))], {}, 0),

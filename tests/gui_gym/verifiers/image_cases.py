@@ -56,6 +56,7 @@ DRAWN: dict[str, Callable[[], Image.Image]] = {
     "wide_object.png": lambda: Image.new("RGB", (40, 20), "white"),
     "black.png": lambda: Image.new("RGB", (20, 20)),
     "tiny.png": lambda: Image.new("RGB", (3, 3), "red"),
+    "speck.png": lambda: Image.new("RGB", (1, 1), "white"),
 }
 
 
@@ -131,6 +132,7 @@ CASES: list[tuple[str, Any, Any, dict[str, Any], float]] = [
     ("check_structure_sim", "tiny.png", "tiny.png", {}, 0),
     ("compare_images", "tiny.png", "tiny.png", {}, 1),
     ("compare_images", "tiny.png", "photo.png", {}, 0),
+    ("compare_images", "speck.png", "white.png", {}, 0),
     ("compare_image_list", "palette_0.png", "palette_1.png", {}, 1),
     ("compare_image_list", "darker_rgba.png", "photo_rgba.png", {}, 0),
 ]
@@ -148,6 +150,7 @@ REASONS = {
     ("check_green_background", "wide.png"): "rows and columns are mixed up, so that only square images are judged",
     ("check_brightness_decrease_and_structure_sim", "black.png"): "a black image divides by zero, though the agent made it",
     ("compare_images", "tiny.png"): _SMALL,
+    ("compare_images", "speck.png"): _SMALL,
     ("compare_image_list", "['photo.png']"): "images that are missing at the end are not noticed",
     ("compare_image_list", "palette_0.png"): "indices are compared, whatever colours the palettes give them",
     ("compare_image_list", "darker_rgba.png"): "of images with alpha only the alpha is compared",

@@ -79,6 +79,35 @@ def test_missing_output_is_zero_and_missing_gold_is_unscored(guest: Any, cache: 
     on_desktop = {**evaluator, "expected": {"type": "vm_file", "path": "/home/user/gold.txt", "dest": "gold.txt"}}
     score = judge(guest, on_desktop, cache=cache)
     assert not score.scored and "a file to compare with" in score.reason
+    put = ({"type": "download", "parameters": {"files": [{"url": "https://example.com/gold.txt", "path": "/home/user/gold.txt"}]}},)
+    removed = Task("t", "osworld", "Do it.", setup=put, verifier={**on_desktop, "type": "osworld"}, params={"cache": cache})
+    assert verify(removed, guest, DONE) == Score.of(0), "the setup had put it there"
+
+
+@pytest.mark.parametrize("size", [None, b"/home/user/a.txt\n"])
+def test_output_that_is_no_file_to_be_read_is_zero_and_a_desktop_that_fails_is_not(guest: Any, cache: str, size: bytes | None) -> None:
+    """A folder, a pipe, a locked or huge file: ``find`` says nothing of them."""
+
+    def fail(path: str) -> bytes:
+        raise DesktopError("cannot be read")
+
+    guest.read_file = fail
+    guest.answer = lambda argv: Completed(0, (size or b"") if argv[0] == "find" else b"", b"")
+    score = judge(guest, {"func": "compare_text_file", "result": A, "expected": GOLD}, cache=cache)
+    assert score == Score.of(0) if size is None else not score.scored and "cannot be read" in score.reason
+
+
+def test_a_program_that_the_desktop_lacks_is_unscored(guest: Any) -> None:
+    """Where a shell runs it; otherwise the desktop says so itself."""
+
+    def answer(argv: list[str]) -> Completed:
+        return Completed(1 if "command -v" in argv[2] else 127, b"", b"") if argv[:2] == ["bash", "-c"] else Completed(0, b"", b"")
+
+    guest.answer = answer
+    shell = {"type": "vm_command_line", "command": "xsel --output", "shell": True}
+    score = judge(guest, {"func": "exact_match", "result": shell, "expected": rule("x")})
+    assert not score.scored and "no program 'xsel' on the desktop" in score.reason
+    assert judge(guest, {"func": "exact_match", "result": {**shell, "command": "/home/user/own.sh"}, "expected": rule("x")}) == Score.of(0)
 
 
 def test_where_the_result_is_the_authors_the_expected_side_is_the_agents(guest: Any, cache: str) -> None:
@@ -201,6 +230,19 @@ def test_postconfig_runs_first_and_keeps_output(guest: Any) -> None:
     }
     guest.answer = lambda argv: Completed(1, b"42\n", b"careful\n")
     assert judge(guest, evaluator) == Score.of(1)
+
+
+def test_a_postconfig_command_that_fails_without_a_word_made_nothing(guest: Any) -> None:
+    """Else a rule that only excludes something would take a comparison that could not be made for one without a difference."""
+    evaluator = {
+        "postconfig": [{"type": "execute", "parameters": {"command": ["diff", "/a", "/b"], "stdout": "diff.out"}}],
+        "func": "check_list",
+        "result": {"type": "cache_file", "path": "diff.out"},
+        "expected": {"type": "rule", "rules": {"unexpect": [".+"]}},
+    }
+    for done, score in ((Completed(0, b"", b""), 1), (Completed(1, b"1c1\n", b""), 0), (Completed(2, b"", b"no such file"), 0)):
+        guest.answer = lambda argv, done=done: done
+        assert judge(guest, evaluator) == Score.of(score)
 
 
 def test_several_files(guest: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

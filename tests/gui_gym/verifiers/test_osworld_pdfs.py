@@ -49,7 +49,7 @@ def test_texts() -> None:
     compare = load_metric("compare_pdfs")
     assert compare(DECK, DECK) == compare([DECK, CHANGED], [DECK, CHANGED]) == 1
     assert compare(CHANGED, DECK) == pytest.approx(1 - 1 / 50)
-    assert compare([DECK, None], [DECK, CHANGED]) == 0.5
+    assert compare([DECK, None], [DECK, CHANGED]) == compare([DECK, CHANGED], [DECK, None]) == 0.5
 
 
 def test_texts_of_broken_files(broken: list[str]) -> None:

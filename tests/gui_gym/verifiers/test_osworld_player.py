@@ -143,6 +143,7 @@ def relation(number: int, kind: str, target: str, more: str = "") -> str:
         ("background_image_in_slide", presentation(relation(1, "image", "../media/a"), a=b"1"), None),
         ("background_image_in_slide", presentation(relation(1, "image", "../media/a"), "<sld/>", a=b"1"), None),
         ("audio_in_slide", b"PK no archive", None),
+        ("audio_in_slide", presentation(relation(2, "audio", "../media/a"), a=b"sound" * 99).replace(b"soundsound", b"noisenoise"), None),
     ],
 )
 def test_media_in_a_slide(kind: str, data: bytes, expected: bytes | None, stage: Stage, guest: Any) -> None:
@@ -151,6 +152,19 @@ def test_media_in_a_slide(kind: str, data: bytes, expected: bytes | None, stage:
     assert (found and content(found)) == expected
     assert get(stage, kind, ppt_file_path=f"{HOME}/a.pptx", slide_index=7, dest="medium") is None
     assert get(stage, kind, ppt_file_path=f"{HOME}/none.pptx", slide_index=0, dest="medium") is None
+
+
+def test_a_desktop_that_fails_while_a_medium_is_fetched_is_unscored(stage: Stage, guest: Any) -> None:
+    guest.files = {f"{HOME}/a.pptx": presentation(relation(2, "audio", "file:///home/user/a.mp3", 'TargetMode="External"'))}
+    read = guest.read_file
+
+    def failing(path: str) -> bytes:
+        guest.dead = path.endswith(".mp3")
+        return read(path)
+
+    guest.read_file = failing
+    with pytest.raises(DesktopError, match="dead"):
+        get(stage, "audio_in_slide", ppt_file_path=f"{HOME}/a.pptx", slide_index=0, dest="medium")
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ REASONS = {
     "the number of pages": "the number of pages is no page number",
     "font of the style": _STYLE,
     "font of a character style": _STYLE,
+    "no text has a font": "a document emptied of its text passes without any font",
+    "no section": "a document without a page passes without any footer",
     "a picture has no font": "a run without text has no font that could be seen",
     "no italics left": "italic text that was made upright is not italic text of 14 points",
     "runs split otherwise": "where a program splits runs cannot be seen",

@@ -6,16 +6,16 @@ import base64
 import http.client
 import posixpath
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from gui_gym.desktops.base import DesktopError, DesktopFileNotFoundError
+from gui_gym.desktops.base import DesktopError
 from gui_gym.tasks.fields import NAME, PATH, TEXT, Field
 from gui_gym.tasks.setup import Stage
 from gui_gym.verifiers.osworld.getters import Getter
-from gui_gym.verifiers.osworld.getters.files import new_folder
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, parse_xml
+from gui_gym.verifiers.osworld.getters.files import new_folder, read_output
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, parse_xml, reading
 
 VLC_PORT = 8080  #: of VLC's HTTP interface
 VLC_PASSWORD = "password"  # noqa: S105  OSWorld's, the same on every guest
@@ -36,10 +36,8 @@ def _keep(stage: Stage, spec: Mapping[str, Any], data: bytes) -> str:
 
 
 def _file(stage: Stage, spec: Mapping[str, Any], path: str) -> str | None:
-    try:
-        return _keep(stage, spec, stage.desktop.read_file(path))
-    except DesktopFileNotFoundError:
-        return None
+    data = read_output(stage.desktop, path)
+    return None if data is None else _keep(stage, spec, data)
 
 
 def _vlc_playing_info(stage: Stage, spec: Mapping[str, Any]) -> str | None:
@@ -81,42 +79,52 @@ def _audio_in_slide(stage: Stage, spec: Mapping[str, Any]) -> str | None:
 
 
 def _background_image_in_slide(stage: Stage, spec: Mapping[str, Any]) -> str | None:
-    def picture(archive: zipfile.ZipFile, slide: str) -> str:
-        for background in parse_xml(archive.read(slide)).iter(f"{_SLIDE}bgPr"):
-            for blip in background.iter(f"{_DRAWING}blip"):
-                return str(blip.get(_EMBED, ""))
-        return ""
-
-    return _medium(stage, spec, "/image", picture)
+    return _medium(stage, spec, "/image", _background)
 
 
-def _medium(stage: Stage, spec: Mapping[str, Any], kind: str, chosen: Any) -> str | None:
-    """The first medium of a kind that the slide relates to, in the presentation or beside it; ``chosen`` may name its relation's id.
+def _background(archive: zipfile.ZipFile, slide: str) -> str:
+    """The id of the relation that a slide's background is, "" if it has none."""
+    for background in parse_xml(archive.read(slide)).iter(f"{_SLIDE}bgPr"):
+        for blip in background.iter(f"{_DRAWING}blip"):
+            return str(blip.get(_EMBED, ""))
+    return ""
+
+
+_Chooser = Callable[[zipfile.ZipFile, str], str | None]  # from archive and slide to the id of a relation; None is any
+
+
+def _medium(stage: Stage, spec: Mapping[str, Any], kind: str, chosen: _Chooser) -> str | None:
+    """The first medium of a kind that the slide relates to, in the presentation or beside it; ``chosen`` may say which relation.
 
     None if the presentation, the slide or the medium is not there or cannot be read.
     """
     presentation = _file(stage, {"dest": posixpath.basename(spec["ppt_file_path"])}, spec["ppt_file_path"])
     if presentation is None:
         return None
-    slide = f"ppt/slides/slide{int(spec['slide_index']) + 1}.xml"
     try:
         check_zip(presentation)
-        with zipfile.ZipFile(presentation) as archive:
-            names = set(archive.namelist())
-            related = f"ppt/slides/_rels/{posixpath.basename(slide)}.rels"
-            if not {slide, related} <= names:
-                return None
-            wanted = chosen(archive, slide)
-            for relation in parse_xml(archive.read(related)):
-                if not relation.get("Type", "").endswith(kind) or (wanted is not None and relation.get("Id") != wanted):
-                    continue
-                target = relation.get("Target", "")
-                if relation.get("TargetMode") == "External" or target.startswith("file:"):
-                    return _file(stage, spec, unquote(urlsplit(target).path))
-                entry = posixpath.normpath(posixpath.join(posixpath.dirname(slide), target)).lstrip("/")
-                return _keep(stage, spec, archive.read(entry)) if entry in names else None
-    except (UnreadableFile, zipfile.BadZipFile):
+        with reading(presentation), zipfile.ZipFile(presentation) as archive:
+            medium = _related(archive, f"ppt/slides/slide{int(spec['slide_index']) + 1}.xml", kind, chosen)
+    except UnreadableFile:
         return None
+    return _keep(stage, spec, medium) if isinstance(medium, bytes) else _file(stage, spec, medium) if medium else None
+
+
+def _related(archive: zipfile.ZipFile, slide: str, kind: str, chosen: _Chooser) -> bytes | str | None:
+    """What the slide relates to: the content of an entry, or the path of a file outside; None if there is none."""
+    names = set(archive.namelist())
+    relations = f"ppt/slides/_rels/{posixpath.basename(slide)}.rels"
+    if not {slide, relations} <= names:
+        return None
+    wanted = chosen(archive, slide)
+    for relation in parse_xml(archive.read(relations)):
+        if not relation.get("Type", "").endswith(kind) or (wanted is not None and relation.get("Id") != wanted):
+            continue
+        target = relation.get("Target", "")
+        if relation.get("TargetMode") == "External" or target.startswith("file:"):
+            return unquote(urlsplit(target).path)
+        entry = posixpath.normpath(posixpath.join(posixpath.dirname(slide), target)).lstrip("/")
+        return archive.read(entry) if entry in names else None
     return None
 
 

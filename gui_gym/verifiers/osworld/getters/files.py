@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gui_gym.desktops.base import DesktopFileNotFoundError
+from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.tasks.content_cache import cache_folder
 from gui_gym.tasks.fields import FLAG, INDICES, NAME, NAMES, PATH, PATHS, RULES
 from gui_gym.tasks.setup import Stage, expand_home
-from gui_gym.tasks.task import TaskError
 from gui_gym.verifiers.osworld.getters import Getter, GoldMissingError, gold_file, named_files
 
 MAX_ENTRIES = 100_000  #: most entries of a directory tree
 MAX_FETCHED = 512 << 20  #: most bytes of the files of one getter
+MAX_READ = 64 << 20  #: bytes of a file that every desktop can give
 
 
 def _give(spec: Mapping[str, Any], fetched: list[str | None]) -> Any:
@@ -31,20 +31,31 @@ def new_folder(stage: Stage) -> Path:
     return Path(tempfile.mkdtemp(dir=stage.folder))
 
 
+def read_output(desktop: Desktop, path: str) -> bytes | None:
+    """A file that the agent should have made; None if a well desktop has none there to be read: a folder, a pipe, one that is locked or huge."""
+    try:
+        return desktop.read_file(path)
+    except DesktopFileNotFoundError:
+        return None
+    except DesktopError:
+        limits = ["-maxdepth", "0", "-type", "f", "-readable", "-size", f"-{MAX_READ + 1}c"]
+        if desktop.run(["find", "-L", *expand_home(desktop, [path]), *limits]).stdout:
+            raise
+        return None
+
+
 def _vm_file(stage: Stage, spec: Mapping[str, Any]) -> Any:
     folder = new_folder(stage)
     fetched: list[str | None] = []
     left = MAX_FETCHED
     for _, path, name in named_files(spec):
-        try:
-            data = stage.desktop.read_file(path)
-            left -= len(data)
-            if left < 0:
-                raise TaskError(f"path: expected files of at most {MAX_FETCHED} bytes together")
-            (folder / name).write_bytes(data)
-            fetched.append(str(folder / name))
-        except DesktopFileNotFoundError:
+        data = read_output(stage.desktop, path)
+        left -= len(data or b"")
+        if data is None or left < 0:
             fetched.append(None)
+            continue
+        (folder / name).write_bytes(data)
+        fetched.append(str(folder / name))
     return _give(spec, fetched)
 
 
@@ -60,24 +71,26 @@ def _cloud_file(stage: Stage, spec: Mapping[str, Any]) -> Any:
     return _give(spec, fetched)
 
 
-def _cache_file(stage: Stage, spec: Mapping[str, Any]) -> str:
-    """The output that a postconfig command kept, or else a file of the content cache."""
+def _cache_file(stage: Stage, spec: Mapping[str, Any]) -> str | None:
+    """The output that a postconfig command kept, or else a file of the content cache; None if the command failed and said nothing there."""
     assert stage.folder is not None, "getters run with a folder"
     cache = cache_folder(stage.task)
     for folder in (stage.folder, cache):
         if (folder / spec["path"]).is_file():
             return str(folder / spec["path"])
+    if any(step["parameters"].get("stdout") == spec["path"] for step in stage.task.verifier.get("postconfig") or []):
+        return None
     raise GoldMissingError(f"no postconfig command kept {spec['path']!r}, and it is not in {cache}")
 
 
 def _list_directory(stage: Stage, spec: Mapping[str, Any]) -> dict[str, Any] | None:
-    """``{"type": "directory", "name", "children": [...]}``, files as ``{"type": "file", "name"}``; None if it is no folder."""
+    """``{"type": "directory", "name", "children": [...]}``, files as ``{"type": "file", "name"}``; None if it is no folder, or a huge one."""
     path = expand_home(stage.desktop, [spec["path"]])[0]
     if stage.desktop.run(["test", "-d", path]).returncode:
         return None
     listing = stage.desktop.run(["find", "-P", f"{path.rstrip('/')}/", "-mindepth", "1", "-printf", r"%y/%P\0"]).stdout.split(b"\0")
     if len(listing) > MAX_ENTRIES:
-        raise TaskError(f"{path}: expected at most {MAX_ENTRIES} entries")
+        return None
     root: dict[str, Any] = {"type": "directory", "name": path.rstrip("/").rsplit("/", 1)[-1], "children": []}
     folders = {"": root}
     for entry in sorted(item.decode(errors="replace") for item in listing if item):

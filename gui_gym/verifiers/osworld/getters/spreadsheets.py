@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gui_gym.desktops.base import DesktopFileNotFoundError
 from gui_gym.tasks.fields import PATH, Field
 from gui_gym.tasks.setup import Stage
 from gui_gym.verifiers.osworld.getters import Getter
-from gui_gym.verifiers.osworld.getters.files import new_folder
+from gui_gym.verifiers.osworld.getters.files import new_folder, read_output
 
 
 def _content_from_vm_file(stage: Stage, spec: Mapping[str, Any]) -> list[str] | None:
@@ -18,11 +17,14 @@ def _content_from_vm_file(stage: Stage, spec: Mapping[str, Any]) -> list[str] | 
     from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 
     path = new_folder(stage) / "book.xlsx"
+    data = read_output(stage.desktop, spec["path"])
+    if data is None:
+        return None
+    path.write_bytes(data)
     try:
-        path.write_bytes(stage.desktop.read_file(spec["path"]))
         book = Book(str(path))
         values = book.sheet(next(iter(book.names), "")).values
-    except (DesktopFileNotFoundError, UnreadableFile):  # the agent made no workbook
+    except UnreadableFile:  # the agent made no workbook
         return None
     last = max((row for row, _ in values), default=1)
     if last < 2:

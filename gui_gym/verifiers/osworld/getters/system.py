@@ -8,7 +8,7 @@ from typing import Any
 
 from gui_gym.tasks.fields import COMMAND, FLAG
 from gui_gym.tasks.setup import Stage
-from gui_gym.tasks.setup.commands import COMMAND_SECONDS, argv_of
+from gui_gym.tasks.setup.commands import COMMAND_SECONDS, NOT_FOUND, argv_of, check_program, program_of
 from gui_gym.verifiers.osworld.getters import Getter
 
 #: Types of video (RFC 6838, and names older than their registration) that players know.
@@ -20,7 +20,11 @@ VIDEO_TYPES = (
 
 
 def _command(stage: Stage, spec: Mapping[str, Any]) -> tuple[str, str]:
-    done = stage.desktop.run(argv_of(stage.desktop, spec["command"], spec.get("shell")), timeout=COMMAND_SECONDS)
+    argv = argv_of(stage.desktop, spec["command"], spec.get("shell"))
+    done = stage.desktop.run(argv, timeout=COMMAND_SECONDS)
+    program = program_of(argv)
+    if done.returncode == NOT_FOUND and "/" not in program:  # in a shell's script; one in a folder may be the agent's to keep
+        check_program(stage.desktop, program)
     return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 

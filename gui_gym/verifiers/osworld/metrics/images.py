@@ -50,7 +50,7 @@ def _is_transparent(image: Image.Image) -> bool:
 
 @zero_if_unreadable
 def compare_images(result: str, expected: str, reference_base_result: float | None = None, **options: Any) -> float:
-    """SSIM of the two as grey images of the smaller one's size, at least 0.
+    """SSIM of the two as grey images of the smaller one's size, at least 0. Where one is smaller than the window, 1 if they are the same.
 
     ``reference_base_result`` is the SSIM of an image where nothing was done: the score is then how far between that and 1 it is.
     """
@@ -58,7 +58,7 @@ def compare_images(result: str, expected: str, reference_base_result: float | No
     size = min(image.size for image in images)
     arrays = [np.asarray(image.resize(size, Image.Resampling.LANCZOS)) for image in images]
     if min(size) < WINDOW:
-        similarity = float(np.array_equal(arrays[0], arrays[1]))
+        similarity = float(images[0].size == images[1].size and np.array_equal(arrays[0], arrays[1]))
     else:
         similarity = max(0.0, float(structural_similarity(arrays[0], arrays[1])))
     if reference_base_result is None:

@@ -78,17 +78,19 @@ def perceptual_hash(image: Image.Image) -> np.ndarray:
     return low > np.median(low)
 
 
-def compare_pdfs(result: str | list[str | None], expected: str | list[str], **options: Any) -> float:
+def compare_pdfs(result: str | list[str | None], expected: str | list[str | None], **options: Any) -> float:
     """How alike the texts of two PDF files are, :func:`rapidfuzz.fuzz.ratio` / 100; of two lists the mean of the pairs.
 
-    A result that is missing or cannot be read counts 0.
+    A result that is missing or cannot be read counts 0; so does an expected file that is missing, where the agent was to make it.
     """
     results: list[str | None] = result if isinstance(result, list) else [result]
-    golds = expected if isinstance(expected, list) else [expected]
+    golds: list[str | None] = expected if isinstance(expected, list) else [expected]
     return sum(_text_ratio(path, gold) for path, gold in zip(results, golds, strict=False)) / len(golds)
 
 
-def _text_ratio(result: str | None, expected: str) -> float:
+def _text_ratio(result: str | None, expected: str | None) -> float:
+    if expected is None:
+        return 0.0
     gold = text_of(expected)
     try:
         return 0.0 if result is None else float(fuzz.ratio(text_of(result), gold) / 100)

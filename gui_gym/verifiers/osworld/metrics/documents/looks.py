@@ -34,12 +34,12 @@ def _spacings(document: Document) -> list[Any]:
 
 @zero_if_unreadable
 def compare_font_names(result: str, rules: Mapping[str, str]) -> float:
-    """1 if all text of the body has the font ``rules["font_name"]`` in effect."""
+    """1 if all text of the body has the font ``rules["font_name"]`` in effect, and there is some."""
 
     def fonts(document: Document) -> set[str | None]:
         return {font_name(run, paragraph) for paragraph in document.paragraphs for run in runs(paragraph)}
 
-    return float(WordFile(result).read(fonts) <= {rules["font_name"]})
+    return float(WordFile(result).read(fonts) == {rules["font_name"]})
 
 
 @zero_if_unreadable
@@ -136,7 +136,7 @@ def has_page_numbers_in_footers(result: str) -> float:
             if not section.footer.is_linked_to_previous:
                 footer = section.footer.part.element
             found.append(footer is not None and _has_page_number(footer))
-        return all(found)
+        return bool(found) and all(found)
 
     return float(WordFile(result).read(numbered))
 
