@@ -29,7 +29,8 @@ from typing import Any
 CLIENT = Path(__file__).with_name("desktop_env_client.py")
 #: What their controllers import; ``desktop-env`` itself comes without its dependencies.
 LIBRARIES = (
-    "formulas", "lxml", "openpyxl", "playwright", "pydrive", "python-dotenv", "requests", "requests_toolbelt", "tldextract", "xmltodict", "pandas",
+    "cssselect", "formulas", "lxml", "openpyxl", "pandas", "playwright", "pydrive", "python-dotenv", "requests", "requests_toolbelt",
+    "tldextract", "xmltodict",
 )  # fmt: skip
 SECONDS = 900  #: most time that all checks take
 WIDTH, HEIGHT = 1920, 1080

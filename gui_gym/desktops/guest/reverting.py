@@ -88,12 +88,12 @@ def check_clean(address: str, state: Callable[[], dict[str, Any]], pause: float 
     :class:`DesktopError` that says what differs.
     """
     found = state()
+    deadline = time.monotonic() + CALM_SECONDS
     if address not in _clean:
-        while (later := _again(state, pause))["windows"] != found["windows"]:
+        while (later := _again(state, pause))["windows"] != found["windows"] and time.monotonic() < deadline:
             found = later
         _clean[address] = later
         return
-    deadline = time.monotonic() + CALM_SECONDS
     while differences := differing(_clean[address], found):
         if any(difference.startswith("file") for difference in differences) or time.monotonic() > deadline:
             raise DesktopError(f"the guest at {address} is not in its clean state after it was reverted: {'; '.join(differences)}")

@@ -194,7 +194,10 @@ async def _start_recording(request: Request) -> Response:
     session = session_of(request)
     if session.recorder is not None:
         return error_reply(400, "request", "a recording is under way")
-    session.recorder = await session.do(lambda desktop: recording.Recorder(desktop.width, desktop.height))
+    size = await session.do(lambda desktop: (desktop.width, desktop.height))
+    if session.recorder is not None:  # begun while the desktop started
+        return error_reply(400, "request", "a recording is under way")
+    session.recorder = recording.Recorder(*size)
     session.recorder.follow(session)
     return JSONResponse({"status": "success", "message": "the recording has begun"})
 
