@@ -176,7 +176,7 @@ def test_a_new_home_holds_no_more_than_is_said(x11, shell):
     files = [name for name in shell("find ~ -type f -printf '%P\\n'")[1].split() if not name.startswith(".cache/openbox/")]
     assert sorted(files) == sorted(profile.home_files())
     assert {name.split("/")[1] for name in files if name.startswith(".config/")} == {
-        "gtk-3.0", "gtk-4.0", "libreoffice", "pulse", "user-dirs.dirs", "user-dirs.locale", "vlc"
+        "google-chrome", "gtk-3.0", "gtk-4.0", "libreoffice", "pulse", "user-dirs.dirs", "user-dirs.locale", "vlc"
     }  # fmt: skip
     assert shell("printenv LANG")[1].strip() in ("en_US.UTF-8", "C.UTF-8")
 

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Print the accessibility tree of the desktop's applications as JSON: nodes as ``Desktop.accessibility_tree`` describes them.
 
 Speaks AT-SPI over D-Bus (https://gitlab.gnome.org/GNOME/at-spi2-core, folder xml) with all questions of a level of the tree
