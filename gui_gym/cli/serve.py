@@ -81,6 +81,8 @@ class Serve:
     def _desktops(self) -> tuple[Any, dict[str, Any]]:
         """What makes a desktop, and what clients are told of them. One is made at once, so that what is wrong is said at the start."""
         DESKTOPS.get(self.desktop)
+        if self.desktop == "guest":
+            raise ValueError("--desktop guest is a desktop of another machine: start gui-gym serve there")
         options: dict[str, Any] = {"unsafe_no_sandbox": True} if self.unsafe_no_sandbox else {}
         if self.spares is not None:
             options["spares"] = self.spares

@@ -74,6 +74,7 @@ def test_without_a_token_it_says_so() -> None:
         (["--max-sessions", "0"], "--max-sessions is 0: expected more than 0"),
         (["--width", "3"], "too small"),
         (["--desktop", "y12"], "unknown desktop 'y12'"),
+        (["--desktop", "guest"], "start gui-gym serve there"),
         (["--spares", "2"], "takes no spares"),
     ],
 )

@@ -7,6 +7,7 @@ import io
 import json
 import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -308,6 +309,25 @@ def test_there_are_recordings_where_there_is_ffmpeg(address: str, monkeypatch: p
     monkeypatch.setattr("shutil.which", lambda name: None)
     refused = ask(address, "/start_recording")
     assert refused.status_code == 501 and "ffmpeg" in refused.json()["message"]
+
+
+def test_a_recording_holds_the_screen_from_its_beginning_to_its_end(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an ffmpeg that keeps the frames as they come."""
+    ffmpeg = tmp_path / "ffmpeg"
+    ffmpeg.write_text('#!/bin/sh\nfor last; do :; done\nexec /bin/cat > "$last"\n')
+    ffmpeg.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert ask(address, "/start_recording").json()["status"] == "success"
+    again = ask(address, "/start_recording")
+    assert again.status_code == 400 and "under way" in again.json()["message"]
+    ask(address, "/gui-gym/action", json=action_to_json(Action.move(10, 10))).raise_for_status()
+    threading.Event().wait(0.5)
+    recorded = ask(address, "/end_recording")
+    size = 400 * 300 * 3
+    assert recorded.headers["content-type"] == "video/mp4" and len(recorded.content) >= 2 * size and len(recorded.content) % size == 0
+    raw = ask(address, "/screenshot", "GET", headers={"Accept": "image/x-portable-pixmap"}).content
+    assert raw.endswith(recorded.content[-size:]), "the last frame is not the screen as it was at the end"
+    assert ask(address, "/end_recording").status_code == 400
 
 
 # -- actions in JSON -------------------------------------------------------------------------------------------------
