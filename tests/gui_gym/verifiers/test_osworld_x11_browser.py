@@ -23,8 +23,11 @@ from gui_gym.tasks.setup import SETUP_STEPS, Stage, run_setup, wait_until
 from gui_gym.tasks.setup.browser import EPOCH
 from gui_gym.verifiers import EndReason, Outcome, verify
 from gui_gym.verifiers.osworld.getters import GETTERS, pages
+from gui_gym.verifiers.osworld.getters.page_parts import parse_page
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from gui_gym.desktops.x11 import X11Desktop
 
 SITE = "http://127.0.0.1:8000"
@@ -123,21 +126,29 @@ def test_parts_of_a_page(stage: Stage) -> None:
         "first": "one", "second": "two three", "sixth": "", "from": "SEA", "to": "NYC", "more": "", "heading": "Ten", "one": True, "four": False,
         "is_other_exist": True, "title": "Blue shoes", "nothing": "",
     }  # fmt: skip
-    inputs = {"//input": "name", "//h1": "heading", "//nothing": "none"}
-    assert get(stage, "active_tab_html_parse", category="input", inputObject=inputs) == {"name": "Bob", "heading": "", "none": ""}
-    paths = {"/html/body/h1": "title", "//p[5]": "none"}
-    assert get(stage, "active_tab_html_parse", category="xpath", xpathObject=paths) == {"title": "Blue shoes", "none": ""}
-    assert get(stage, "active_tab_html_parse", category="label", labelObject={"Blue": "found"}) == {"found": "Blue shoes"}
-    words = {"127.0": "Loopback", "elsewhere": "Elsewhere", "8000": "Elsewhere"}
-    assert get(
-        stage,
-        "active_tab_html_parse",
-        category="class&url",
-        class_multiObject={"badge": ["TOYS", "Games"]},
-        class_multiObject_li={"crumbs": ["Kids"]},
-        url_include_expected=["127.0.0.1", "games"],
-        url_include_expected_multichoice=words,
-    ) == {"toys": True, "kids": True, "is_other_exist": False, "127.0.0.1": True, "games": False, "loopback": True, "elsewhere": True}
+    specs: list[dict[str, Any]] = [
+        {"category": "input", "inputObject": {"//input": "name", "//h1": "heading", "//nothing": "none"}},
+        {"category": "xpath", "xpathObject": {"/html/body/h1": "title", "//p[5]": "none"}},
+        {"category": "label", "labelObject": {"Blue": "found", "Red": "none"}},
+        {
+            "category": "class&url",
+            "class_multiObject": {"badge": ["TOYS", "Games"]},
+            "class_multiObject_li": {"crumbs": ["Kids"]},
+            "url_include_expected": ["127.0.0.1", "games"],
+            "url_include_expected_multichoice": {"127.0": "Loopback", "elsewhere": "Elsewhere", "8000": "Elsewhere"},
+        },
+    ]
+
+    def read(browser: Browser) -> list[dict[str, Any]]:
+        page = next(page for page in browser.contexts[0].pages if page.url == f"{SITE}/")
+        return [parse_page(page, spec) for spec in specs]
+
+    assert devtools.use_browser(stage.desktop, read) == [
+        {"name": "Bob", "heading": "", "none": ""},
+        {"title": "Blue shoes", "none": ""},
+        {"found": "Blue shoes", "none": ""},
+        {"toys": True, "kids": True, "is_other_exist": False, "127.0.0.1": True, "games": False, "loopback": True, "elsewhere": True},
+    ]
 
 
 def test_parts_of_an_address(stage: Stage) -> None:
@@ -184,9 +195,8 @@ def test_a_page_that_cannot_be_loaded(stage: Stage) -> None:
     before = open_urls(stage)
     spec: dict[str, Any] = {"url": "http://127.0.0.1:9/", "infos": [{"action": "inner_text", "selector": "h1"}]}
     assert get(stage, "info_from_website", **spec, backups=["known"]) == ["known"]
-    for name, fields in (("info_from_website", spec), ("page_info", {"url": spec["url"]})):
-        with pytest.raises(DesktopError, match="ERR_UNSAFE_PORT|ERR_CONNECTION_REFUSED"):
-            get(stage, name, **fields)
+    with pytest.raises(DesktopError, match="ERR_UNSAFE_PORT|ERR_CONNECTION_REFUSED"):
+        get(stage, "info_from_website", **spec)
     with pytest.raises(DesktopError, match="ERR_CONNECTION_REFUSED"):
         SETUP_STEPS.get("chrome_open_tabs").run(stage, {"urls_to_open": ["http://127.0.0.1:8001/"]})
     assert open_urls(stage) == before
