@@ -103,7 +103,7 @@ class Serve:
         user = f"{'session:' + secret if secret else ''}{host}"
         export = f"  export {TOKEN_VARIABLE}={secret.removesuffix('@')}\n" if made else ""
         return (
-            f"{self.max_sessions} desktops of kind {self.desktop}, {self.width}x{self.height}, at http://{host}:{port}\n{said}\n"
+            f"Up to {self.max_sessions} desktops of kind {self.desktop}, {self.width}x{self.height}, at http://{host}:{port}\n{said}\n"
             f"Gymnasium:\n{export}"
             f'  gym.make("GuiDesktop-v0", suite="osworld", tasks=..., desktop="http://{host}:{port}")\n'
             f"OSWorld's clients (any name in place of session is a desktop of its own):\n"

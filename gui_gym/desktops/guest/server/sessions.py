@@ -100,7 +100,10 @@ class Session:
         ended.start()
         ended.join(CLOSE_SECONDS)
         if self._desktop is not None:
-            self._desktop.close()
+            try:
+                self._desktop.close()
+            except DesktopError as error:  # it is given up either way
+                logger.warning("session %s: closing its desktop: %s", self.name, error)
 
 
 class Sessions:
