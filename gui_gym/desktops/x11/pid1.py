@@ -53,6 +53,7 @@ class Init:
         self.wake.setblocking(False)
         wake_write.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # read from the wake socket
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # not Python's handler, which would let it reach process 1 from inside
         if os.getpid() != 1:  # as process 1, only signals it has a handler for can reach it from inside
             signal.signal(signal.SIGTERM, lambda *_: None)
         signal.set_wakeup_fd(wake_write.fileno(), warn_on_full_buffer=False)
