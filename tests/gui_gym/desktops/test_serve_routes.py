@@ -388,3 +388,20 @@ def test_calls_of_pyautogui_are_actions(address: str) -> None:
         done = ask(address, "/execute", json={"command": ["python", "-c", begin + code]}).json()
         assert done["returncode"] == 1 and "runs no programs but calls of pyautogui" in done["error"], done
     assert ask(address, "/cursor_position", "GET").json() == [33, 44]
+
+
+def test_a_block_that_fails_half_way_is_not_run_again_as_a_program(probes: str) -> None:
+    ask(probes, "/platform", "GET")
+    done: list[Action] = []
+
+    def perform(action: Action) -> None:
+        if done:
+            raise ActionError("it cannot be typed")
+        done.append(action)
+
+    MADE[0].perform = perform  # type: ignore[method-assign]
+    code = "import pyautogui; pyautogui.click(3, 4); pyautogui.write('a')"
+    answer = ask(probes, "/execute", json={"command": ["python", "-c", code]}).json()
+    assert answer["returncode"] == 1 and "it cannot be typed" in answer["error"] and len(done) == 1 and not MADE[0].ran
+    ask(probes, "/execute", json={"command": ["python", "-c", code + "; print(1)"]})
+    assert MADE[0].ran == [["python", "-c", code + "; print(1)"]]

@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gui_gym.actions import TERMINAL, ActionError
-from gui_gym.codecs import CODECS, ActionParseError, make_codec
+from gui_gym.actions import TERMINAL, Action, ActionError
+from gui_gym.codecs import ActionParseError, make_codec
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
 from gui_gym.desktops.guest.server.replies import RequestError, take
 from gui_gym.tasks.fields import COMMAND, FLAG, OBJECT, TEXT, Field, flag
@@ -50,22 +50,29 @@ def execute(desktop: Desktop, body: Mapping[str, Any]) -> Completed:
 
 def _act(desktop: Desktop, argv: Sequence[str]) -> Completed | None:
     """Do ``python -c`` with calls of pyautogui; None for any other program on a desktop that runs programs."""
-    calls = len(argv) == 3 and _PYTHON.fullmatch(argv[0]) and argv[1] == "-c" and "pyautogui" in argv[2]
-    if calls and "pyautogui" in CODECS:
+    try:
+        actions = _calls(desktop, argv)
+    except (ActionParseError, ActionError) as error:
+        if runs_programs(desktop):
+            return None
+        return Completed(1, b"", f"the {desktop.kind!r} desktop runs no programs but calls of pyautogui in python -c: {error}\n".encode())
+    for action in actions:
         try:
-            actions = make_codec("pyautogui").parse(argv[2], (desktop.width, desktop.height), desktop.cursor)
-            if not TERMINAL & {action.type for action in actions}:
-                for action in actions:
-                    desktop.perform(action.check(desktop.width, desktop.height))
-                return Completed(0, b"", b"")
-            problem = "it ends the episode, which is the client's to do"
-        except (ActionParseError, ActionError) as error:
-            problem = str(error)
-    else:
-        problem = "it is no program of that kind" if "pyautogui" in CODECS else "this version reads none"
-    if runs_programs(desktop):
-        return None
-    return Completed(1, b"", f"the {desktop.kind!r} desktop runs no programs but calls of pyautogui in python -c: {problem}\n".encode())
+            desktop.perform(action)
+        except ActionError as error:  # those before it are done: the program must not run as well
+            return Completed(1, b"", f"{action}: {error}\n".encode())
+    return Completed(0, b"", b"")
+
+
+def _calls(desktop: Desktop, argv: Sequence[str]) -> list[Action]:
+    """The actions that a program of nothing but calls of pyautogui stands for."""
+    if not (len(argv) == 3 and _PYTHON.fullmatch(argv[0]) and argv[1] == "-c" and "pyautogui" in argv[2]):
+        raise ActionParseError("expected such a program")
+    screen = (desktop.width, desktop.height)
+    actions = [action.check(*screen) for action in make_codec("pyautogui").parse_strict(argv[2], screen, desktop.cursor)]
+    if TERMINAL & {action.type for action in actions}:
+        raise ActionParseError("it ends the episode, which is the client's to do")
+    return actions
 
 
 def execute_verified(desktop: Desktop, body: Mapping[str, Any]) -> tuple[Completed, float | None]:
