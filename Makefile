@@ -28,7 +28,7 @@ SYSTEM_PACKAGES := xvfb x11-xkb-utils openbox bubblewrap util-linux dbus-daemon 
   xdg-utils socat wmctrl xdotool tzdata
 HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium thunderbird vlc mpv gnome-terminal nautilus gedit evince eog \
   pulseaudio pulseaudio-utils gnome-shell-common gnome-settings-daemon-common bc jq xsel xclip zip unzip expect sysstat python3-pysrt \
-  python3-fitz fonts-noto-cjk fonts-noto-color-emoji fonts-liberation
+  python3-fitz ffmpeg tesseract-ocr fonts-noto-cjk fonts-noto-color-emoji fonts-liberation
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-slow lint types doctest system system-heavy clean preflight

@@ -34,11 +34,12 @@ EXTRAS = {
 #: Applications some tasks use, and their Debian packages.
 APPLICATIONS = {
     **{name: name for name in "mousepad l3afpad libreoffice gimp chromium thunderbird vlc mpv gnome-terminal nautilus gedit evince eog".split()},
-    **{name: name for name in "pulseaudio socat wmctrl xdotool bc jq xsel zip unzip expect".split()},
+    **{name: name for name in "pulseaudio socat wmctrl xdotool bc jq xsel zip unzip expect ffmpeg".split()},
     "gsettings": "libglib2.0-bin",
     "xdg-open": "xdg-utils",
     "pactl": "pulseaudio-utils",
     "sar": "sysstat",
+    "tesseract": "tesseract-ocr",
 }
 
 #: Free disk below which doctor complains, in MB: a virtual environment with torch for the CPU and some runs.
