@@ -10,12 +10,13 @@ import json
 import re
 from typing import Any
 
-from gui_gym.actions import Action, ActionError, ActionType, Button, Key
+from gui_gym.actions import Action, ActionType, Button, Key
 from gui_gym.codecs.base import Codec
 from gui_gym.codecs.errors import ActionFormatError, ActionParseError, clip
 from gui_gym.codecs.frames import Size
-from gui_gym.codecs.pyautogui_codec import key_text
-from gui_gym.codecs.script import HERE, WAIT_SECONDS, Point, Script, button_named, whole
+from gui_gym.codecs.grammar import check_writable
+from gui_gym.codecs.json_codec import read_json
+from gui_gym.codecs.script import HERE, WAIT_SECONDS, WORDS, Point, Script, button_named, key_text, number, spread_words, text_of, whole
 
 _PARAMETERS: dict[str, tuple[str, ...]] = {
     "MOVE_TO": ("x", "y"),
@@ -35,8 +36,6 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "DONE": (),
     "FAIL": (),
 }
-_WORDS = ("WAIT", "DONE", "FAIL")
-_WORD_IN_FENCE = re.compile(r"```[ \t]*(WAIT|DONE|FAIL)[ \t]*```")
 
 
 class Computer13Codec(Codec):
@@ -45,10 +44,7 @@ class Computer13Codec(Codec):
     name = "computer_13"
 
     def format(self, action: Action, screen: Size) -> str:
-        try:
-            action.check(*screen)
-        except ActionError as error:
-            raise ActionFormatError(str(error)) from error
+        check_writable(action, screen)
         items = [json.dumps({"action_type": kind, **({"parameters": values} if values else {})}, ensure_ascii=False, default=str)
                  for kind, values in self._items(action, screen)]  # fmt: skip
         return _bare_numbers(items[0] if len(items) == 1 else f"[{', '.join(items)}]")
@@ -59,7 +55,6 @@ class Computer13Codec(Codec):
             case ActionType.MOVE:
                 return [("MOVE_TO", self._point(action.point, screen))]
             case ActionType.CLICK:
-                _check_modifiers(action)
                 held = [key_text(Key[m.name]) for m in action.modifiers]
                 clicks = {"num_clicks": action.clicks} if action.clicks != 1 else {}
                 click = ("CLICK", {**button, **self._point(action.point, screen), **clicks})
@@ -73,11 +68,8 @@ class Computer13Codec(Codec):
             case ActionType.SCROLL:
                 return [("MOVE_TO", self._point(action.point, screen)), ("SCROLL", {"dx": action.scroll[0], "dy": -action.scroll[1]})]
             case ActionType.TYPE:
-                if any("\ud800" <= char <= "\udfff" for char in action.text):
-                    raise ActionFormatError("text holds half of a surrogate pair, which is no character")
                 return [("TYPING", {"text": action.text})]
             case ActionType.KEY:
-                _check_modifiers(action)
                 if not action.modifiers:
                     return [("PRESS", {"key": key_text(action.key)})]
                 return [("HOTKEY", {"keys": [*(key_text(Key[m.name]) for m in action.modifiers), key_text(action.key)]})]
@@ -117,31 +109,26 @@ class Computer13Codec(Codec):
         )
 
     def starts(self, line: str) -> bool:
-        return line.startswith(("{", "[")) or line in _WORDS
+        return line.startswith(("{", "[")) or line in WORDS
 
     def mentions(self, text: str) -> bool:
-        return bool(re.search(r'"action_type"\s*:', text)) or any(line.strip() in _WORDS for line in text.splitlines())
+        return bool(re.search(r'"action_type"\s*:', text)) or any(line.strip() in WORDS for line in text.splitlines())
 
     def parse(self, text: str, screen: Size, cursor: Size, truncated: bool = False) -> list[Action]:
-        return super().parse(_WORD_IN_FENCE.sub(r"```\n\1\n```", text), screen, cursor, truncated)
+        return super().parse(spread_words(text), screen, cursor, truncated)
 
     def parse_strict(self, text: str, screen: Size, cursor: Size) -> list[Action]:
         script = Script(self.frame, screen, cursor)
-        if text.strip() in _WORDS:
-            _do(script, text.strip(), {})
+        if text.strip() in WORDS:
+            script.word(text.strip())
             return script.actions()
-        try:
-            value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise ActionParseError(f"expected a JSON object such as {self.example(screen)}, got {clip(text)}: {error}") from error
-        except ValueError as error:  # a number of thousands of digits
-            raise ActionParseError(f"expected numbers of the screen, got {clip(text)}: {error}") from error
+        value = read_json(text, self.example(screen))
         for item in value if isinstance(value, list) else [value]:
             self._item(script, item)
         return script.actions()
 
     def _item(self, script: Script, item: Any) -> None:
-        if isinstance(item, str) and item in _WORDS:
+        if isinstance(item, str) and item in WORDS:
             item = {"action_type": item}
         if not isinstance(item, dict) or not isinstance(item.get("action_type"), str):
             raise ActionParseError(f'expected a JSON object with an "action_type", got {clip(json.dumps(item))}')
@@ -158,7 +145,7 @@ class Computer13Codec(Codec):
 
 
 def _do(script: Script, kind: str, given: dict[str, Any]) -> None:
-    button = button_named(_text(given, "button")) if "button" in given else Button.LEFT
+    button = button_named(given["button"]) if "button" in given else Button.LEFT
     match kind:
         case "MOVE_TO":
             script.add(Action.move(*script.at(_point(kind, given, needed=True))))
@@ -173,67 +160,35 @@ def _do(script: Script, kind: str, given: dict[str, Any]) -> None:
         case "MOUSE_UP":
             script.add(Action.mouse_up(*script.at(HERE), button))
         case "DRAG_TO":
-            start = script.at(HERE)
-            script.add(Action.drag(*start, *script.at(_point(kind, given, needed=True))))
+            script.drag_to(script.at(_point(kind, given, needed=True)), button)
         case "SCROLL":
             if not given:
                 raise ActionParseError("SCROLL needs dx or dy: notches of the wheel")
             script.scroll(whole(given.get("dx", 0), "dx"), -whole(given.get("dy", 0), "dy"))
         case "TYPING":
-            script.type(_text(given, "text"))
+            script.type(text_of(given.get("text"), "text"))
         case "PRESS":
-            script.press(_text(given, "key"))
+            script.press(text_of(given.get("key"), "key"))
         case "KEY_DOWN":
-            script.key(_text(given, "key"), Action.key_down)
+            script.key(text_of(given.get("key"), "key"), Action.key_down)
         case "KEY_UP":
-            script.key(_text(given, "key"), Action.key_up)
+            script.key(text_of(given.get("key"), "key"), Action.key_up)
         case "HOTKEY":
             keys = given.get("keys")
             if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
                 raise ActionParseError(f"keys: expected a list of names of keys, got {clip(json.dumps(keys))}")
             script.hotkey(keys)
-        case "WAIT":
-            script.wait(WAIT_SECONDS)
-        case "DONE":
-            script.add(Action.done())
-        case "FAIL":
-            script.add(Action.fail())
+        case word:
+            script.word(word)
 
 
 def _point(kind: str, given: dict[str, Any], needed: bool = False) -> Point:
     x, y = given.get("x"), given.get("y")
     if (x is None) != (y is None) or (needed and x is None):
         raise ActionParseError(f"{kind} needs both x and y{'' if needed else ', or neither (then it acts where the pointer is)'}")
-    for name, value in (("x", x), ("y", y)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise ActionParseError(f"{name}: expected a number, got {clip(json.dumps(value))}")
-    return x, y
-
-
-def _text(given: dict[str, Any], name: str) -> str:
-    value = given.get(name)
-    if not isinstance(value, str):
-        raise ActionParseError(f"{name}: expected a text, got {clip(json.dumps(value))}")
-    return value
-
-
-def _check_modifiers(action: Action) -> None:
-    if list(action.modifiers) != sorted(set(action.modifiers)):
-        raise ActionFormatError(f"modifiers {action.modifiers} must be sorted and each named once")
+    return HERE if x is None else (number(x, "x"), number(y, "y"))
 
 
 def _bare_numbers(text: str) -> str:
     """Numerals that stand between marks, as numbers: a frame's digits must not pass through a float."""
     return re.sub(r'"\\u0000([-0-9.]+)\\u0000"', r"\1", text)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise ActionParseError(f"the JSON object gives {clip(next(n for n in names if names.count(n) > 1))} twice")
-    return found
-
-
-def _constant(name: str) -> Any:
-    raise ActionParseError(f"expected a number, got {name}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from gui_gym.actions import KEY_CHARACTER, MAX_SCROLL, MAX_WAIT, Action, ActionError, ActionType, Button, Key, Modifier, key_from_name
+from gui_gym.actions import FIELDS, KEY_CHARACTER, MAX_SCROLL, MAX_WAIT, Action, ActionError, ActionType, Button, Key, Modifier, key_from_name
 from gui_gym.codecs.errors import ActionFormatError, ActionParseError, clip
 from gui_gym.codecs.frames import CoordinateError, CoordinateFrame, Size
 
@@ -188,10 +188,7 @@ def to_arguments(action: Action, frame: CoordinateFrame, screen: Size) -> tuple[
 
     Numbers are :class:`Word`. Raises :class:`ActionFormatError` for what cannot be written.
     """
-    try:
-        action.check(*screen)
-    except ActionError as error:
-        raise ActionFormatError(str(error)) from error
+    check_writable(action, screen)
     call = CALL_OF[action.type]
     arguments: dict[str, str] = {}
     for p in call.parameters:
@@ -207,12 +204,10 @@ def to_arguments(action: Action, frame: CoordinateFrame, screen: Size) -> tuple[
             if value is not Button.LEFT:
                 arguments[p.name] = Button(value).name.lower()
         elif p.kind is Kind.TEXT:
-            arguments[p.name] = _text(value, ActionFormatError)
+            arguments[p.name] = value
         elif p.kind is Kind.KEY:
             arguments[p.name] = key_name(value)
         else:
-            if list(action.modifiers) != sorted(set(action.modifiers)):
-                raise ActionFormatError(f"modifiers {action.modifiers} must be sorted and each named once")
             names = [m.name.lower() for m in action.modifiers] + ([key_name(value)] if p.kind is Kind.CHORD else [])
             if names:
                 arguments[p.name] = "+".join(names)
@@ -221,7 +216,21 @@ def to_arguments(action: Action, frame: CoordinateFrame, screen: Size) -> tuple[
     return call, arguments
 
 
-def _text(text: str, error: type[ActionError]) -> str:
+def check_writable(action: Action, screen: Size) -> None:
+    """Raise :class:`ActionFormatError` for an action that no format can express on this screen."""
+    try:
+        action.check(*screen)
+    except ActionError as error:
+        raise ActionFormatError(str(error)) from error
+    used = FIELDS[action.type]
+    if "modifiers" in used and list(action.modifiers) != sorted(set(action.modifiers)):
+        raise ActionFormatError(f"modifiers {action.modifiers} must be sorted and each named once")
+    if "text" in used:
+        check_characters(action.text, ActionFormatError)
+
+
+def check_characters(text: str, error: type[ActionError]) -> str:
+    """``text`` if each part of it is a character, else ``error`` is raised."""
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise error("text holds half of a surrogate pair, which is no character")
     return text
@@ -309,7 +318,7 @@ def _value(call: Call, p: Parameter, text: str, frame: CoordinateFrame, screen: 
     if p.kind is Kind.TEXT:
         if isinstance(text, Word):
             raise ActionParseError(f"{where}: expected a text in quotes, got {clip(text)}")
-        return _text(text, ActionParseError)
+        return check_characters(text, ActionParseError)
     if p.kind is Kind.BUTTON:
         if text.upper() not in Button.__members__:
             raise ActionParseError(f"{where}: expected left, middle or right, got {clip(text)}")

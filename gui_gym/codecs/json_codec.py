@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from gui_gym.actions import Action
@@ -39,10 +40,7 @@ class JsonCodec(Codec):
         return bool(re.search(r'"action"\s*:', text))
 
     def parse_strict(self, text: str, screen: Size, cursor: Size) -> list[Action]:
-        try:
-            value = json.loads(text, object_pairs_hook=_object, parse_int=Word, parse_float=Word, parse_constant=_constant)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise ActionParseError(f"expected a JSON object such as {self.example(screen)}, got {clip(text)}: {error}") from error
+        value = read_json(text, self.example(screen), Word)
         return [self._action(item, screen, cursor) for item in (value if isinstance(value, list) else [value])]
 
     def _action(self, item: Any, screen: Size, cursor: Size) -> Action:
@@ -61,6 +59,19 @@ class JsonCodec(Codec):
                     raise ActionParseError(f"{argument} of {name}: expected a number or a text, got {clip(json.dumps(value))}")
                 arguments[argument] = ""  # to_action says which arguments there are
         return to_action(name, arguments, self.frame, screen, cursor)
+
+
+def read_json(text: str, example: str, numeral: Callable[[str], Any] | None = None) -> Any:
+    """The value of a JSON text, whose numbers go through ``numeral`` as they are written, if it is given.
+
+    Raises :class:`ActionParseError`, with ``example``, for what is no JSON, and for a name that stands twice in an object, NaN and infinity.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_int=numeral, parse_float=numeral, parse_constant=_constant)
+    except ActionParseError:
+        raise
+    except (ValueError, RecursionError) as error:  # ValueError: no JSON, or a number of thousands of digits
+        raise ActionParseError(f"expected a JSON object such as {example}, got {clip(text)}: {error}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

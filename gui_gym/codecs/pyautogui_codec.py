@@ -12,33 +12,24 @@ import ast
 import operator
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from gui_gym.actions import Action, ActionError, ActionType, Button, Key
+from gui_gym.actions import Action, ActionType, Button, Key
 from gui_gym.codecs.base import Codec
 from gui_gym.codecs.errors import ActionFormatError, ActionParseError, clip
 from gui_gym.codecs.frames import Size
-from gui_gym.codecs.grammar import key_name
-from gui_gym.codecs.script import HERE, MAX_CALLS, WAIT_SECONDS, Script, button_named, whole
+from gui_gym.codecs.grammar import check_writable
+from gui_gym.codecs.pyautogui_calls import CALLS, MANNER
+from gui_gym.codecs.script import MAX_CALLS, Script, key_text, spread_words, whole
 
 MAX_CODE = 40_000  #: characters of a block: more than a text of the longest TYPE needs
-_WORDS = {"WAIT": lambda: Action.wait_for(WAIT_SECONDS), "DONE": Action.done, "FAIL": Action.fail}
 _WORD = re.compile(r"[ \t]*(WAIT|DONE|FAIL)[ \t]*")
-_WORD_IN_FENCE = re.compile(r"```[ \t]*(WAIT|DONE|FAIL)[ \t]*```")
 #: How a line of code begins, understood or not: what is not must be refused, never passed over.
 _START = re.compile(
     r"(import|from)\s+\w|(for|while|if|with|def|class|try|async)\b.*:\s*(#.*)?$|[A-Za-z_][\w.]*(\s*,\s*[A-Za-z_]\w*)*\s*=[^=]|[A-Za-z_]\w*(\.\w+)*\("
 )
 _MENTION = re.compile(r"\bpyautogui\s*\.\s*\w+\s*\(|^[ \t]*(?:WAIT|DONE|FAIL)[ \t]*$", re.MULTILINE)
-
-#: pyautogui's names of keys where they are not ours.
-KEY_NAMES = {
-    Key.PAGE_UP: "pageup", Key.PAGE_DOWN: "pagedown", Key.META: "win", Key.CAPS_LOCK: "capslock", Key.NUM_LOCK: "numlock",
-    Key.SCROLL_LOCK: "scrolllock", Key.PRINT_SCREEN: "printscreen", Key.MENU: "apps",
-}  # fmt: skip
-#: Arguments that only say how a movement looks.
-_MANNER = ("duration", "tween", "logScreenshot", "_pause", "interval", "mouseDownUp")
 
 
 class PyautoguiCodec(Codec):
@@ -47,10 +38,7 @@ class PyautoguiCodec(Codec):
     name = "pyautogui"
 
     def format(self, action: Action, screen: Size) -> str:
-        try:
-            action.check(*screen)
-        except ActionError as error:
-            raise ActionFormatError(str(error)) from error
+        check_writable(action, screen)
         return "\n".join(self._lines(action, screen))
 
     def _lines(self, action: Action, screen: Size) -> list[str]:
@@ -58,8 +46,6 @@ class PyautoguiCodec(Codec):
             case ActionType.MOVE:
                 return [f"pyautogui.moveTo({self._point(action.point, screen)})"]
             case ActionType.CLICK:
-                if list(action.modifiers) != sorted(set(action.modifiers)):
-                    raise ActionFormatError(f"modifiers {action.modifiers} must be sorted and each named once")
                 held = [key_text(Key[m.name]) for m in action.modifiers]
                 clicks = f", clicks={action.clicks}" if action.clicks != 1 else ""
                 click = f"pyautogui.click({self._point(action.point, screen)}{clicks}{_button(action)})"
@@ -76,12 +62,8 @@ class PyautoguiCodec(Codec):
                     raise ActionFormatError("pyautogui scrolls along one axis at a time: expected dx or dy to be 0")
                 return [f"pyautogui.{'hscroll' if dx else 'scroll'}({dx or -dy}, {self._point(action.point, screen)})"]
             case ActionType.TYPE:
-                if any("\ud800" <= char <= "\udfff" for char in action.text):
-                    raise ActionFormatError("text holds half of a surrogate pair, which is no character")
                 return [f"pyautogui.write({action.text!r})"]
             case ActionType.KEY:
-                if list(action.modifiers) != sorted(set(action.modifiers)):
-                    raise ActionFormatError(f"modifiers {action.modifiers} must be sorted and each named once")
                 keys = [*(key_text(Key[m.name]) for m in action.modifiers), key_text(action.key)]
                 return [f"pyautogui.{'hotkey' if len(keys) > 1 else 'press'}({', '.join(map(repr, keys))})"]
             case ActionType.KEY_DOWN | ActionType.KEY_UP:
@@ -120,7 +102,7 @@ class PyautoguiCodec(Codec):
         return bool(_MENTION.search(text))
 
     def parse(self, text: str, screen: Size, cursor: Size, truncated: bool = False) -> list[Action]:
-        return super().parse(_WORD_IN_FENCE.sub(r"```\n\1\n```", text), screen, cursor, truncated)
+        return super().parse(spread_words(text), screen, cursor, truncated)
 
     def parse_strict(self, text: str, screen: Size, cursor: Size) -> list[Action]:
         if len(text) > MAX_CODE:
@@ -131,16 +113,11 @@ class PyautoguiCodec(Codec):
         word = _WORD.fullmatch(last)
         reader.read("\n".join(lines) if word else text)
         if word:
-            script.add(_WORDS[word[1]]())
+            script.word(word[1])
         actions = script.actions()
         if not actions:
             raise ActionParseError(f"expected a call such as {self.example(screen)}, got code that does nothing")
         return actions
-
-
-def key_text(key: Key) -> str:
-    """pyautogui's name of ``key``."""
-    return KEY_NAMES.get(key) or key_name(key)
 
 
 def _button(action: Action) -> str:
@@ -217,7 +194,7 @@ class _Reader:
         if what == module:
             self._modules[name] = module
         elif what.endswith(".*"):
-            self._functions |= {call: f"pyautogui.{call}" for call in _CALLS} if module == "pyautogui" else {"sleep": "time.sleep"}
+            self._functions |= {call: f"pyautogui.{call}" for call in CALLS} if module == "pyautogui" else {"sleep": "time.sleep"}
         else:
             self._functions[name] = what
 
@@ -265,10 +242,10 @@ class _Reader:
         if full == "time.sleep":
             full = "pyautogui.sleep"
         name = full.removeprefix("pyautogui.")
-        if name in _CALLS and full.startswith("pyautogui."):
-            parameters, do = _CALLS[name]
+        if name in CALLS and full.startswith("pyautogui."):
+            parameters, do = CALLS[name]
         else:
-            raise ActionParseError(f"unknown call {clip(full)}: expected one of {', '.join(_CALLS)} of pyautogui, or time.sleep")
+            raise ActionParseError(f"unknown call {clip(full)}: expected one of {', '.join(CALLS)} of pyautogui, or time.sleep")
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(keyword.arg is None for keyword in node.keywords):
             raise self._not_understood(node)
         values = [self._value(argument) for argument in node.args]
@@ -282,10 +259,10 @@ class _Reader:
             if twice := set(taken) & set(given):
                 raise ActionParseError(f"{name}: the argument {min(twice)!r} is given twice")
             given = {**taken, **given}
-        if unknown := set(given) - {*parameters, *_MANNER}:
+        if unknown := set(given) - {*parameters, *MANNER}:
             raise ActionParseError(f"{name} has no argument {clip(min(unknown))}: expected {', '.join(parameters)}")
         try:
-            do(self._script, {key: value for key, value in given.items() if key not in _MANNER and value is not None})
+            do(self._script, {key: value for key, value in given.items() if key not in MANNER and value is not None})
         except (TypeError, AttributeError, KeyError) as error:  # a text where a number belongs, or the other way round
             raise ActionParseError(f"{name}: expected other arguments than {clip(ast.unparse(node))}: {error}") from error
 
@@ -293,140 +270,3 @@ class _Reader:
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv,
 }  # fmt: skip
-
-
-# What each call of pyautogui does, from its arguments by name; what is not given, or None, is left out.
-
-Arguments = Mapping[str, Any]
-
-
-def _number(value: Any, name: str) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ActionParseError(f"{name}: expected a number, got {clip(str(value))}")
-    return value
-
-
-def _place(given: Arguments) -> tuple[Any, Any]:
-    x, y = given.get("x"), given.get("y")
-    if isinstance(x, list) and len(x) == 2 and y is None:  # pyautogui takes a point as one argument
-        x, y = x
-    return (None if x is None else _number(x, "x"), None if y is None else _number(y, "y"))
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise ActionParseError(f"{name}: expected a text, got {clip(str(value))}")
-    return value
-
-
-def _which(given: Arguments, default: Button = Button.LEFT) -> Button:
-    return button_named(_text(given["button"], "button")) if "button" in given else default
-
-
-def _sleep(script: Script, given: Arguments) -> None:
-    script.wait(_number(given["seconds"], "sleep"))
-
-
-def _move(script: Script, given: Arguments) -> None:
-    script.add(Action.move(*script.at(_place(given))))
-
-
-def _move_by(script: Script, given: Arguments) -> None:
-    script.add(Action.move(*script.by(given.get("xOffset", 0), given.get("yOffset", 0))))
-
-
-def _click(clicks: int, button: Button) -> Callable[[Script, Arguments], None]:
-    def do(script: Script, given: Arguments) -> None:
-        count = whole(given.get("clicks", clicks), "clicks")
-        script.add(Action.click(*script.at(_place(given)), _which(given, button), count))
-
-    return do
-
-
-def _press_button(make: Callable[..., Action]) -> Callable[[Script, Arguments], None]:
-    def do(script: Script, given: Arguments) -> None:
-        script.add(make(*script.at(_place(given)), _which(given)))
-
-    return do
-
-
-def _drag(script: Script, given: Arguments) -> None:
-    place = _place(given)
-    if place == HERE:
-        raise ActionParseError("dragTo: expected where to drag to")
-    start = script.at(HERE)
-    script.add(Action.drag(*start, *script.at(place), _which(given)))
-
-
-def _drag_by(script: Script, given: Arguments) -> None:
-    script.drag_to(script.by(given.get("xOffset", 0), given.get("yOffset", 0)), _which(given))
-
-
-def _scroll(sideways: bool) -> Callable[[Script, Arguments], None]:
-    def do(script: Script, given: Arguments) -> None:
-        notches = whole(given["clicks"], "clicks")
-        script.scroll(notches if sideways else 0, 0 if sideways else -notches, _place(given))
-
-    return do
-
-
-def _write(script: Script, given: Arguments) -> None:
-    message = given["message"]
-    if isinstance(message, list):  # names of keys
-        for name in message:
-            script.press(_text(name, "message"))
-    else:
-        script.type(_text(message, "message"))
-
-
-def _press(script: Script, given: Arguments) -> None:
-    keys = given["keys"] if isinstance(given["keys"], list) else [given["keys"]]
-    times = whole(given.get("presses", 1), "presses")
-    if not 0 < times <= MAX_CALLS:
-        raise ActionParseError(f"presses: expected 1..{MAX_CALLS}, got {times}")
-    for name in keys * times:
-        script.press(_text(name, "keys"))
-
-
-def _hotkey(script: Script, given: Arguments) -> None:
-    keys = given["args"]
-    script.hotkey(_text(name, "hotkey") for name in (keys[0] if len(keys) == 1 and isinstance(keys[0], list) else keys))
-
-
-def _hold(make: Callable[[Key], Action]) -> Callable[[Script, Arguments], None]:
-    return lambda script, given: script.key(_text(given["key"], "key"), make)
-
-
-_XY = ("x", "y")
-_MOVED = ("duration", "tween", "logScreenshot", "_pause")
-_CLICKED = ("interval", "button", "duration", "tween", "logScreenshot", "_pause")
-_OFFSET = ("xOffset", "yOffset")
-_DRAGGED = ("duration", "tween", "button", "logScreenshot", "_pause", "mouseDownUp")
-
-#: Each call's parameters in pyautogui's order, and what it does.
-_CALLS: dict[str, tuple[tuple[str, ...], Callable[[Script, Arguments], None]]] = {
-    "moveTo": ((*_XY, *_MOVED), _move),
-    "move": ((*_OFFSET, *_MOVED), _move_by),
-    "moveRel": ((*_OFFSET, *_MOVED), _move_by),
-    "click": ((*_XY, "clicks", *_CLICKED), _click(1, Button.LEFT)),
-    "leftClick": ((*_XY, "interval", "duration", "tween"), _click(1, Button.LEFT)),
-    "rightClick": ((*_XY, "interval", "duration", "tween"), _click(1, Button.RIGHT)),
-    "middleClick": ((*_XY, "interval", "duration", "tween"), _click(1, Button.MIDDLE)),
-    "doubleClick": ((*_XY, *_CLICKED), _click(2, Button.LEFT)),
-    "tripleClick": ((*_XY, *_CLICKED), _click(3, Button.LEFT)),
-    "mouseDown": ((*_XY, "button", "duration", "tween", "logScreenshot", "_pause"), _press_button(Action.mouse_down)),
-    "mouseUp": ((*_XY, "button", "duration", "tween", "logScreenshot", "_pause"), _press_button(Action.mouse_up)),
-    "dragTo": ((*_XY, *_DRAGGED), _drag),
-    "drag": ((*_OFFSET, *_DRAGGED), _drag_by),
-    "dragRel": ((*_OFFSET, *_DRAGGED), _drag_by),
-    "scroll": (("clicks", *_XY), _scroll(False)),
-    "vscroll": (("clicks", *_XY), _scroll(False)),
-    "hscroll": (("clicks", *_XY), _scroll(True)),
-    "write": (("message", "interval"), _write),
-    "typewrite": (("message", "interval"), _write),
-    "press": (("keys", "presses", "interval"), _press),
-    "hotkey": (("args", "interval"), _hotkey),
-    "keyDown": (("key",), _hold(Action.key_down)),
-    "keyUp": (("key",), _hold(Action.key_up)),
-    "sleep": (("seconds",), _sleep),
-}

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from typing import Any
 
 from gui_gym.actions import MAX_SCROLL, MAX_WAIT, Action, ActionError, ActionType, Button, Key, Modifier
 from gui_gym.codecs.errors import ActionParseError, clip
 from gui_gym.codecs.frames import CoordinateError, CoordinateFrame, Size
-from gui_gym.codecs.grammar import parse_chord
+from gui_gym.codecs.grammar import check_characters, key_name, parse_chord
 
 #: Most actions a text may ask for before it is refused: what counts for a turn is :data:`gui_gym.codecs.base.MAX_ACTIONS`.
 MAX_CALLS = 64
 #: What OSWorld's WAIT waits, in seconds.
 WAIT_SECONDS = 2
+#: What stands alone for an action.
+WORDS: dict[str, Callable[[], Action]] = {"WAIT": lambda: Action.wait_for(WAIT_SECONDS), "DONE": Action.done, "FAIL": Action.fail}
+_WORD_IN_FENCE = re.compile(rf"```[ \t]*({'|'.join(WORDS)})[ \t]*```")
+#: pyautogui's names of keys where they are not ours.
+_KEY_NAMES = {
+    Key.PAGE_UP: "pageup", Key.PAGE_DOWN: "pagedown", Key.META: "win", Key.CAPS_LOCK: "capslock", Key.NUM_LOCK: "numlock",
+    Key.SCROLL_LOCK: "scrolllock", Key.PRINT_SCREEN: "printscreen", Key.MENU: "apps",
+}  # fmt: skip
 _MODIFIER_OF = {Key.CTRL: Modifier.CTRL, Key.SHIFT: Modifier.SHIFT, Key.ALT: Modifier.ALT, Key.META: Modifier.META}
 
 Number = int | float
@@ -76,7 +86,12 @@ class Script:
         """The pixel ``(dx, dy)`` pixels from the pointer."""
         return self._cursor[0] + whole(dx, "xOffset"), self._cursor[1] + whole(dy, "yOffset")
 
+    def word(self, name: str) -> None:
+        """One of :data:`WORDS`."""
+        self.add(WORDS[name]())
+
     def drag_to(self, target: tuple[int, int], button: Button) -> None:
+        """Drag from where the pointer is to the pixel ``target``."""
         start = self.at(HERE)
         self.add(Action.drag(*start, *target, button))
 
@@ -111,9 +126,7 @@ class Script:
         self.add(make(key))
 
     def type(self, text: str) -> None:
-        if any("\ud800" <= char <= "\udfff" for char in text):
-            raise ActionParseError("text holds half of a surrogate pair, which is no character")
-        self.add(Action.type_text(text))
+        self.add(Action.type_text(check_characters(text, ActionParseError)))
 
     def wait(self, seconds: Number) -> None:
         """Wait at least ``seconds``: whole ones."""
@@ -138,6 +151,16 @@ def _join_modified_click(found: list[Action]) -> None:
             found[-3:] = [Action.click(*click.point, click.button, click.clicks, (*click.modifiers, modifier))]
 
 
+def spread_words(text: str) -> str:
+    """``text`` with a word in a fence on one line, as models write it, on a line of its own."""
+    return _WORD_IN_FENCE.sub(r"```\n\1\n```", text)
+
+
+def key_text(key: Key) -> str:
+    """pyautogui's name of ``key``."""
+    return _KEY_NAMES.get(key) or key_name(key)
+
+
 def numeral(value: Number) -> str:
     """A number as a frame reads it: without an exponent, whole ones without decimals."""
     if isinstance(value, float):
@@ -147,15 +170,30 @@ def numeral(value: Number) -> str:
     return str(value)
 
 
-def whole(value: Number, name: str) -> int:
+def number(value: Any, name: str) -> Number:
+    """``value`` if it is a number; :class:`ActionParseError` for any other."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ActionParseError(f"{name}: expected a number, got {clip(str(value))}")
+    return value
+
+
+def text_of(value: Any, name: str) -> str:
+    """``value`` if it is a text; :class:`ActionParseError` for any other."""
+    if not isinstance(value, str):
+        raise ActionParseError(f"{name}: expected a text, got {clip(str(value))}")
+    return value
+
+
+def whole(value: Any, name: str) -> int:
     """A whole number; :class:`ActionParseError` for any other."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value != int(value):
         raise ActionParseError(f"{name}: expected a whole number, got {clip(str(value))}")
     return int(value)
 
 
-def button_named(name: str) -> Button:
-    """The mouse button called ``name``, in any case."""
+def button_named(value: Any) -> Button:
+    """The mouse button called ``value``, in any case; :class:`ActionParseError` if there is none."""
+    name = text_of(value, "button")
     name = {"primary": "left", "secondary": "right"}.get(name.lower(), name.lower())
     if name.upper() not in Button.__members__:
         raise ActionParseError(f"button: expected left, middle or right, got {clip(name)}")
