@@ -28,14 +28,33 @@ NAMESPACES = {
 }
 MAX_TEXT = 64 << 20  #: longest XML that is read, in characters
 MAX_DEPTH = 200  #: deepest tree that is read or written
+MAX_NODES = 200_000  #: most nodes of a tree that is read
 #: States of a node that tells none: it is on the screen.
 _SHOWN = ("enabled", "showing", "visible")
+_KINDS = {"role": str, "name": str, "bounds": list, "children": list}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_NAME = re.compile(r"[^\w.-]+")
 _PAIR = re.compile(r"\s*\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)\s*")
 
 for _prefix, _address in NAMESPACES.items():
     ET.register_namespace(_prefix, _address)
+
+
+def checked(tree: Any) -> dict[str, Any]:
+    """``tree``, which came as JSON from a desktop. ValueError if it is no tree, or larger or deeper than is read."""
+    waiting, count = [(tree, 1)], 0
+    while waiting:
+        node, depth = waiting.pop()
+        count += 1
+        _check_depth(depth)
+        if not isinstance(node, dict) or not all(isinstance(node.get(name), kind) for name, kind in _KINDS.items()) or "value" not in node:
+            raise ValueError(f"expected a node of an accessibility tree, got {str(node)[:80]}")
+        if [type(each) for each in node["bounds"]] != [int] * 4:
+            raise ValueError(f"expected x, y, width and height of a node, got {str(node['bounds'])[:80]}")
+        if count + len(node["children"]) > MAX_NODES:
+            raise ValueError(f"expected an accessibility tree of at most {MAX_NODES} nodes")
+        waiting += [(child, depth + 1) for child in node["children"]]
+    return tree
 
 
 def walk(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -93,6 +112,8 @@ def from_xml(text: str) -> dict[str, Any]:
     """The tree of such an XML text. ValueError if it is none, declares a document type, or is longer or deeper than is read."""
     if len(text) > MAX_TEXT:
         raise ValueError(f"expected an accessibility tree of at most {MAX_TEXT} characters, got {len(text)}")
+    if text.count("<") > 2 * MAX_NODES:  # each node has one or two
+        raise ValueError(f"expected an accessibility tree of at most {MAX_NODES} nodes")
     if "<!DOCTYPE" in text:
         raise ValueError("expected an accessibility tree without a document type: entities are not read")
     try:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import ssl
+import threading
 import time
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -28,6 +32,7 @@ _PAUSES = (0.2, 1.0)  #: seconds between them
 _KEEP = 2.0  # seconds that an idle connection is kept: one that the server has just closed would leave a delivery unknown
 _JSON_BYTES = 96 << 20  # of the longest output of a program, in base64
 _SHOWN = 300
+_MESSAGE = 1000  # characters of what the server says of a failure
 
 
 class BadReplyError(Exception):
@@ -93,9 +98,10 @@ class GuestClient:
         self.address = check_address(address)
         token = read_token()
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._connections: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._http = httpx.Client(
             base_url=self.address,
-            headers=self.headers,
+            headers={**self.headers, "Accept-Encoding": "identity"},  # a few packed bytes can become as many as fill the memory
             follow_redirects=False,
             trust_env=False,
             verify=ssl.create_default_context() if self.address.startswith("https:") else False,
@@ -105,6 +111,11 @@ class GuestClient:
     @property
     def host(self) -> str:
         return urlsplit(self.address).hostname or ""
+
+    @property
+    def port(self) -> int:
+        parts = urlsplit(self.address)
+        return parts.port or (443 if parts.scheme == "https" else 80)
 
     def name_session(self, name: str) -> None:
         """Say from now on which session of our server requests are for."""
@@ -166,19 +177,48 @@ class GuestClient:
         """One request and its whole answer. Raises httpx.TransportError and :class:`BadReplyError`; errors of the server are told apart."""
         deadline = time.monotonic() + seconds
         wait = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        noting = {"trace": self._note}
         try:
-            with self._http.stream(method, path, timeout=wait, **body) as response:
+            with self._ended_after(seconds), self._http.stream(method, path, timeout=wait, extensions=noting, **body) as response:
+                if (packed := response.headers.get("content-encoding", "identity")) != "identity":
+                    raise BadReplyError(f"an answer that is packed ({packed:.40}), which was not asked for")
                 content = bytearray()
-                for part in response.iter_bytes():
+                for part in response.iter_raw():
                     content += part
                     if len(content) > limit:
                         raise BadReplyError(f"more than {limit} bytes")
-                    if time.monotonic() > deadline:
-                        raise BadReplyError(f"an answer that takes more than {seconds:g} s")
+                if time.monotonic() >= deadline:  # ended from here, which looks like the end of an answer of no said length
+                    raise BadReplyError(f"an answer that takes more than {seconds:g} s")
                 reply = Reply(response.status_code, response.headers, bytes(content))
-        except (httpx.InvalidURL, httpx.DecodingError) as error:
+        except httpx.InvalidURL as error:
             raise BadReplyError(f"what cannot be read: {error}") from error
+        except (httpx.RemoteProtocolError, httpx.ReadError) as error:
+            if time.monotonic() < deadline:
+                raise
+            raise httpx.ReadTimeout(f"an answer that takes more than {seconds:g} s") from error
         return reply if reply.status in also else _checked(reply, path)
+
+    def _note(self, event: str, info: Mapping[str, Any]) -> None:
+        """Remember a new connection, of which httpx tells."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            self._connections.add(info["return_value"].get_extra_info("socket"))
+
+    @contextlib.contextmanager
+    def _ended_after(self, seconds: float) -> Iterator[None]:
+        """End the connections after ``seconds``: httpx bounds each wait for bytes, and a server can let some drip in forever."""
+
+        def end() -> None:
+            for connection in list(self._connections):
+                with contextlib.suppress(OSError):  # closed already
+                    connection.shutdown(socket.SHUT_RDWR)
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 def _checked(reply: Reply, path: str) -> Reply:
@@ -188,7 +228,7 @@ def _checked(reply: Reply, path: str) -> Reply:
     if 300 <= reply.status < 400:
         raise DesktopError(f"the guest answered {path} with a redirect to {reply.headers.get('location', '')!r:.200}, which is not followed")
     told = reply.told()
-    message = str(told.get("message") or told.get("error") or "")
+    message = str(told.get("message") or told.get("error") or "")[:_MESSAGE]
     if reply.status in (401, 403):
         raise DesktopError(
             f"the guest refused {path} ({reply.status}): {message or reply.shown()}. "

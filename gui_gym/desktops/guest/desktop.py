@@ -14,10 +14,11 @@ from gui_gym.actions import Action
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
 from gui_gym.desktops.guest import osworld, reverting
 from gui_gym.desktops.guest.client import BadReplyError, GuestClient, Reply
+from gui_gym.desktops.guest.frames import MAX_PIXELS
 from gui_gym.desktops.guest.native import NativeGuest
 from gui_gym.desktops.guest.osworld import OSWorldGuest
-from gui_gym.desktops.guest.windows import Window
 from gui_gym.desktops.guest.wire import ROOT
+from gui_gym.desktops.windows import Window, Windowed
 from gui_gym.tasks.task import Task
 
 SERVE = "serve"  #: as ``revert``: our server gives a clean desktop
@@ -25,7 +26,7 @@ _KEPT_SECONDS = 0.25  # how long the frame that settled may stand for the screen
 _POLL = 0.1
 
 
-class GuestDesktop(Desktop):
+class GuestDesktop(Desktop, Windowed):
     """The desktop of a guest server at ``address``.
 
     Behind ``gui-gym serve`` each of these is a session of its own: a desktop of its own, clean after each reset. Behind OSWorld's own server
@@ -220,34 +221,19 @@ class GuestDesktop(Desktop):
 
     # -- windows -----------------------------------------------------------------------------------------------------
 
+    def _pause(self) -> None:
+        time.sleep(_POLL)
+
     def windows(self) -> list[Window]:
-        """The windows of programs, oldest first."""
         self._alive()
         return self._guest.windows()
 
-    def find_window(self, title: str, strict: bool = False, by_class: bool = False) -> Window | None:
-        """The newest window whose title (or class) holds ``title`` in any case, or is exactly it if ``strict``; None if there is none."""
-        return next((window for window in reversed(self.windows()) if window.matches(title, strict, by_class)), None)
-
-    def wait_for_window(self, title: str = "", timeout: float = 30.0, strict: bool = False, by_class: bool = False) -> Window:
-        """Wait until such a window is there ("" is any) and drawn; :class:`DesktopError` after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        while (window := self.find_window(title, strict, by_class)) is None:
-            if time.monotonic() > deadline:
-                open_now = [window.title for window in self.windows()]
-                raise DesktopError(f"no window with {title!r} in its title or class within {timeout:g} s; open: {open_now}")
-            time.sleep(_POLL)
-        self._settle()
-        return window
-
     def activate_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> None:
-        """Bring a window to the front and give it the focus."""
         self._changing()
         self._guest.on_window("activate", title, strict, by_class, timeout)
         self._settle()
 
     def close_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> None:
-        """Ask a window to close, as its title bar's button does, and wait until it is gone."""
         self._changing()
         self._guest.on_window("close", title, strict, by_class, timeout)
         self._settle()
@@ -266,4 +252,7 @@ def _about(reply: Reply) -> dict[str, Any] | None:
     told = reply.json()
     if told.get("server") != "gui-gym" or not {"width", "height", "real", "network"} <= told.keys():
         raise BadReplyError(f"no gui-gym server but {reply.shown()}")
+    sides = told["width"], told["height"]
+    if not all(type(side) is int and side > 0 for side in sides) or sides[0] * sides[1] > MAX_PIXELS:
+        raise BadReplyError(f"no screen but one of {sides[0]!r:.40}x{sides[1]!r:.40}")
     return told

@@ -36,6 +36,8 @@ def _raw(content: bytes) -> np.ndarray:
         if magic != b"P6" or depth != b"255":
             raise ValueError(head)
         shape = (int(height), int(width), 3)
+        if min(shape) <= 0:
+            raise ValueError(head)
         return np.frombuffer(content, np.uint8, offset=len(head) + 1).reshape(shape).copy()
     except ValueError as error:
         raise BadReplyError(f"no whole screenshot ({error}): {len(content)} bytes") from error

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Action
+from gui_gym.desktops.accessibility import checked
 from gui_gym.desktops.base import Completed
 from gui_gym.desktops.guest.client import BadReplyError, GuestClient, Reply
 from gui_gym.desktops.guest.frames import MAX_BYTES, frame_of
 from gui_gym.desktops.guest.tunnel import open_tunnel
-from gui_gym.desktops.guest.windows import Window
 from gui_gym.desktops.guest.wire import CURSOR_HEADER, MAX_FILE, RAW_FRAME, ROOT, action_to_json
+from gui_gym.desktops.windows import Window
 
 RESET_SECONDS = 180.0  #: longest reset
 ACTION_SECONDS = 120.0  #: longest action, of which a WAIT takes 60
@@ -76,9 +77,12 @@ class NativeGuest:
     def _take_state(self, reply: Reply) -> None:
         told = reply.json()
         try:
-            x, y = told["cursor"]
-            self._cursor, self.timing = (int(x), int(y)), {str(name): float(value) for name, value in told["timing"].items()}
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            x, y = map(int, told["cursor"])
+            width, height = self.size()
+            if not (0 <= x < width and 0 <= y < height):
+                raise ValueError(f"a pointer outside the screen: {x}, {y}")
+            self._cursor, self.timing = (x, y), {str(name): float(value) for name, value in told["timing"].items()}
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise BadReplyError(f"no state of a desktop but {reply.shown()}") from error
 
     def run(self, argv: list[str], timeout: float, env: dict[str, str] | None) -> Completed:
@@ -86,7 +90,7 @@ class NativeGuest:
             told = reply.json()
             try:
                 return Completed(int(told["returncode"]), base64.b64decode(told["stdout"]), base64.b64decode(told["stderr"]))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
                 raise BadReplyError(f"no outputs of a program but {reply.shown()}") from error
 
         asked = {"argv": argv, "timeout": timeout, "env": env or {}}
@@ -104,8 +108,9 @@ class NativeGuest:
     def windows(self) -> list[Window]:
         def take(reply: Reply) -> list[Window]:
             try:
-                return [Window(w["id"], w["title"], w["wm_class"], tuple(w["bounds"])) for w in reply.json()["windows"]]
-            except (KeyError, TypeError) as error:
+                found = [(w, [int(side) for side in w["bounds"]]) for w in reply.json()["windows"]]
+                return [Window(int(w["id"]), str(w["title"]), str(w["wm_class"]), (x, y, width, height)) for w, (x, y, width, height) in found]
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
                 raise BadReplyError(f"no windows but {reply.shown()}") from error
 
         return self._client.read("GET", f"{ROOT}/windows", take)
@@ -117,9 +122,10 @@ class NativeGuest:
     def accessibility_tree(self) -> dict[str, Any] | None:
         def take(reply: Reply) -> dict[str, Any] | None:
             tree = reply.json().get("tree")
-            if tree is not None and not isinstance(tree, dict):
-                raise BadReplyError(f"no accessibility tree but {reply.shown()}")
-            return tree
+            try:
+                return None if tree is None else checked(tree)
+            except ValueError as error:
+                raise BadReplyError(f"no accessibility tree: {error}") from error
 
         return self._client.read("GET", f"{ROOT}/accessibility", take, seconds=120.0)
 

@@ -22,8 +22,9 @@ from gui_gym.desktops.base import Completed, DesktopError
 from gui_gym.desktops.guest.client import BadReplyError, GuestClient, Reply
 from gui_gym.desktops.guest.frames import MAX_BYTES, frame_of
 from gui_gym.desktops.guest.keys import pyautogui_name, x11_name
-from gui_gym.desktops.guest.windows import Window, parse_wmctrl
+from gui_gym.desktops.guest.windows import parse_wmctrl
 from gui_gym.desktops.guest.wire import MAX_FILE, MAX_OUTPUT, action_to_json
+from gui_gym.desktops.windows import Window, newest, no_window
 
 SERVER_SECONDS = 110.0  #: longest program: OSWorld's server ends one after 120 s
 SETTLE_QUIET = 0.3  #: seconds without a change after which a screen counts as settled
@@ -127,12 +128,12 @@ class OSWorldGuest:
         program = _program("input_x11" if self._on_x11 else "input_pyautogui")
         told = self._python(self.about["python"], program, {**asked, "quiet": SETTLE_QUIET, "limit": SETTLE_LIMIT}, _INPUT_SECONDS)
         if "unable" in told:
-            raise ActionError(str(told["unable"]))
+            raise ActionError(str(told["unable"])[:500])
         try:
             x, y = told["cursor"]
             self._cursor = (int(x), int(y))
             self._settled = float(told["settle"]) if self._on_x11 else None
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DesktopError(f"the guest's input program told {str(told)[:200]}: expected the pointer's place") from error
 
     @property
@@ -152,6 +153,9 @@ class OSWorldGuest:
             except DesktopError as error:
                 problem = str(error)
                 continue
+            if not isinstance(told.get("platform"), str) or not all(isinstance(told.get(name), list) for name in ("modules", "programs")):
+                problem = f"{python} told {str(told)[:200]}"
+                continue
             if found is None or ("Xlib" in told["modules"] and "Xlib" not in found["modules"]):
                 found = told
             if "Xlib" in found["modules"]:
@@ -162,14 +166,21 @@ class OSWorldGuest:
 
     def state(self, asked: dict[str, Any]) -> dict[str, Any]:
         """What the program ``state`` tells."""
-        return self._python(self.about["python"], _program("state"), asked, SERVER_SECONDS)
+        told = self._python(self.about["python"], _program("state"), asked, SERVER_SECONDS)
+        windows = told.get("windows")
+        if not isinstance(told.get("files"), dict) or not isinstance(windows, list) or not all(isinstance(each, str) for each in windows):
+            raise DesktopError(f"the guest told no state of its own but {str(told)[:200]}")
+        return told
 
     def run(self, argv: list[str], timeout: float, env: dict[str, str] | None) -> Completed:
         told = self._run({"argv": argv, "timeout": min(timeout, SERVER_SECONDS), "env": env or {}, "wait": True, "limit": MAX_OUTPUT})
         if told.get("problem") == "late":
             limit = "" if timeout <= SERVER_SECONDS else f" (OSWorld's server allows no more than {SERVER_SECONDS:g} s)"
             raise DesktopError(f"{argv[0]!r} did not end within {min(timeout, SERVER_SECONDS):g} s{limit}")
-        return Completed(told["returncode"], base64.b64decode(told["stdout"]), base64.b64decode(told["stderr"]))
+        try:
+            return Completed(int(told["returncode"]), base64.b64decode(told["stdout"]), base64.b64decode(told["stderr"]))
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise DesktopError(f"the guest told no outputs of {argv[0]!r} but {str(told)[:200]}") from error
 
     def launch(self, argv: list[str], env: dict[str, str] | None) -> None:
         self._run({"argv": argv, "timeout": 0, "env": env or {}, "wait": False, "limit": MAX_OUTPUT})
@@ -225,9 +236,9 @@ class OSWorldGuest:
     def on_window(self, do: str, title: str, strict: bool, by_class: bool, timeout: float) -> None:
         """Ask for it; closing waits until the window is gone."""
         windows = self.windows()
-        window = next((window for window in reversed(windows) if window.matches(title, strict, by_class)), None)
+        window = newest(windows, title, strict, by_class)
         if window is None:
-            raise DesktopError(f"no window with {title!r} in its title or class; open: {[w.title for w in windows]}")
+            raise no_window(windows, title)
         self._wmctrl("-i", "-a" if do == "activate" else "-c", hex(window.id))
         deadline = time.monotonic() + timeout
         while do == "close" and window.id in [w.id for w in self.windows()]:

@@ -12,6 +12,7 @@ from gui_gym.desktops.guest.wire import ROOT
 
 _OPEN_SECONDS = 20.0
 _CHUNK = 1 << 16
+_MAX_MESSAGE = 1 << 20  #: longest message of the server, whose own are of 64 KiB
 
 
 def open_tunnel(client: GuestClient, port: int) -> socket.socket:
@@ -25,8 +26,18 @@ def open_tunnel(client: GuestClient, port: int) -> socket.socket:
     address = f"ws{client.address.removeprefix('http')}{ROOT}/connect/{port}"
     opened = ExitStack()
     try:
+        # a connection of our own: websockets would follow a redirect to any machine, but not with one that it was given
+        connection = socket.create_connection((client.host, client.port), _OPEN_SECONDS)
         tunnel = opened.enter_context(
-            connect(address, additional_headers=client.headers, open_timeout=_OPEN_SECONDS, max_size=None, compression=None, proxy=None)
+            connect(
+                address,
+                sock=connection,
+                additional_headers=client.headers,
+                open_timeout=_OPEN_SECONDS,
+                max_size=_MAX_MESSAGE,
+                compression=None,
+                proxy=None,
+            )
         )
         greeting = tunnel.recv(timeout=_OPEN_SECONDS)
         if greeting != "connected":
@@ -34,7 +45,7 @@ def open_tunnel(client: GuestClient, port: int) -> socket.socket:
     except ConnectionClosed as error:
         opened.close()
         raise DesktopError(f"port {port} of the guest: {error.rcvd.reason if error.rcvd else error}") from error
-    except (OSError, WebSocketException) as error:
+    except (OSError, ValueError, WebSocketException) as error:  # ValueError: a redirect
         opened.close()
         raise DesktopError(f"port {port} of the guest at {client.address} cannot be reached: {error}") from error
     except DesktopError:

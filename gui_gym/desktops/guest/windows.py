@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
 
+from gui_gym.desktops.windows import Window
 
-class Window(NamedTuple):
-    """One window of a program."""
-
-    id: int
-    title: str
-    wm_class: str  #: ``instance.class``, as ``wmctrl -lx`` shows it
-    bounds: tuple[int, int, int, int]  #: x, y, width and height, in pixels of the screen
-
-    def matches(self, title: str, strict: bool, by_class: bool) -> bool:
-        """Whether its title (or class) holds ``title`` in any case, or is exactly it if ``strict``."""
-        text = self.wm_class if by_class else self.title
-        return text == title if strict else title.lower() in text.lower()
+_LINE = re.compile(r"^(0x[0-9a-f]{1,16}) +-?\d{1,9} +(-?\d{1,9}) +(-?\d{1,9}) +(\d{1,9}) +(\d{1,9}) +(\S+) +\S+(?: +(.*))?$", re.MULTILINE)
 
 
 def parse_wmctrl(listing: str) -> list[Window]:
@@ -26,9 +16,6 @@ def parse_wmctrl(listing: str) -> list[Window]:
     [Window(id=18874378, title='my title', wm_class='xterm.XTerm', bounds=(100, 200, 640, 480))]
     """
     windows = []
-    for line in listing.splitlines():
-        parts = line.split(None, 8)
-        if len(parts) >= 8:
-            number, _, x, y, width, height, wm_class = parts[:7]
-            windows.append(Window(int(number, 16), parts[8] if len(parts) > 8 else "", wm_class, (int(x), int(y), int(width), int(height))))
+    for number, x, y, width, height, wm_class, title in _LINE.findall(listing):  # a title may hold line breaks
+        windows.append(Window(int(number, 16), title, wm_class, (int(x), int(y), int(width), int(height))))
     return windows
