@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gui_gym.actions import Action, ActionType
+from gui_gym.desktops.accessibility import checked
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, check_size
 from gui_gym.desktops.x11 import sandbox
 from gui_gym.desktops.x11.display import Window, x_errors
@@ -218,7 +219,10 @@ class X11Desktop(Desktop):
         done = session.run([sandbox.PYTHON, "-I", f"{session.guest}/lib/accessibility_tree.py"], A11Y_LIMIT, None)
         if done.returncode:
             raise DesktopError(f"the accessibility tree could not be read: {done.stderr.decode(errors='replace').strip()[-500:]}")
-        return {**json.loads(done.stdout), "bounds": [0, 0, self.width, self.height]}
+        try:  # it was made among the programs of the desktop, which can change it
+            return {**checked(json.loads(done.stdout)), "bounds": [0, 0, self.width, self.height]}
+        except (ValueError, RecursionError) as error:
+            raise DesktopError(f"the accessibility tree could not be read: {error}") from error
 
     # -- windows -----------------------------------------------------------------------------------------------------
 
