@@ -9,9 +9,10 @@ import pytest
 
 from gui_gym import Action, Desktop, DesktopError, Task
 from gui_gym.desktops import Completed, DesktopFileNotFoundError
+from gui_gym.desktops.windows import Window, Windowed
 
 
-class Guest(Desktop):
+class Guest(Desktop, Windowed):
     """A desktop in memory: files in a dict, programs that ``answer`` plays, windows by title. ``dead`` makes all of it fail."""
 
     kind, real = "guest-in-memory", False
@@ -61,25 +62,25 @@ class Guest(Desktop):
         self.alive()
         self.files[path] = data
 
-    def windows(self) -> list[str]:
+    def windows(self) -> list[Window]:
         self.alive()
-        return self.titles
+        return [Window(number, title, title.rpartition(" - ")[2], (0, 0, 640, 480)) for number, title in enumerate(self.titles)]
 
-    def find_window(self, title: str, strict: bool = False, by_class: bool = False) -> str | None:
-        return next((known for known in self.windows() if (title == known if strict else title in known)), None)
+    def wait_for_window(self, title: str = "", timeout: float = 0.0, strict: bool = False, by_class: bool = False) -> Window:
+        return super().wait_for_window(title, 0.0, strict, by_class)  # nothing comes up by itself
 
-    def wait_for_window(self, title: str = "", timeout: float = 10.0) -> str:
-        window = self.find_window(title)
-        if window is None:
-            raise DesktopError(f"no window {title!r} within {timeout} s")
-        return window
+    def activate_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 0.0) -> None:
+        found = self.titles.pop(self._window(title, strict, by_class).id)
+        self.titles.append(found)
 
-    def activate_window(self, title: str, strict: bool = False, by_class: bool = False) -> None:
-        found = self.find_window(title, strict)
-        self.titles = sorted(self.titles, key=lambda known: known == found)
+    def close_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 0.0) -> None:
+        self.titles.pop(self._window(title, strict, by_class).id)
 
-    def close_window(self, title: str, strict: bool = False, by_class: bool = False) -> None:
-        self.titles.remove(self.find_window(title, strict))
+    def _settle(self) -> None:
+        pass
+
+    def _pause(self) -> None:
+        pass
 
     def reset(self, task: Task, seed: int) -> None:
         self.alive()

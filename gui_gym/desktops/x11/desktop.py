@@ -14,8 +14,9 @@ import numpy as np
 from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.accessibility import checked
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, check_size
+from gui_gym.desktops.windows import Window, Windowed
 from gui_gym.desktops.x11 import sandbox
-from gui_gym.desktops.x11.display import Window, x_errors
+from gui_gym.desktops.x11.display import x_errors
 from gui_gym.desktops.x11.pool import pool
 from gui_gym.desktops.x11.running import Running
 from gui_gym.desktops.x11.session import MAX_OUTPUT
@@ -28,7 +29,7 @@ SETUP_QUIET = 0.2  #: seconds: as IDLE_QUIET, for programs that were started a m
 _POLL = 0.01
 
 
-class X11Desktop(Desktop):
+class X11Desktop(Desktop, Windowed):
     """Xvfb, openbox and real applications, one sandbox for each episode.
 
     The user inside is ``user`` (uid 1000) with the home ``/home/user``; there is no network but the loopback.
@@ -88,7 +89,7 @@ class X11Desktop(Desktop):
 
             run_setup(task, self)
             self._running().session.wait_until_idle(SETUP_QUIET, IDLE_LIMIT)  # a window comes up before all that is in it
-        self._running().settle()
+        self._settle()
 
     def _end_old(self) -> None:
         old, self._live = self._live, None
@@ -227,42 +228,16 @@ class X11Desktop(Desktop):
     # -- windows -----------------------------------------------------------------------------------------------------
 
     def windows(self) -> list[Window]:
-        """The windows of applications, oldest first."""
         with self._x_errors("listing windows"):
             return self._running().display.windows()
 
-    def find_window(self, title: str, strict: bool = False, by_class: bool = False) -> Window | None:
-        """The newest window whose title (or class) holds ``title`` in any case, or is exactly it if ``strict``; None if there is none."""
-        for window in reversed(self.windows()):
-            text = window.wm_class if by_class else window.title
-            if text == title if strict else title.lower() in text.lower():
-                return window
-        return None
-
-    def wait_for_window(self, title: str = "", timeout: float = 30.0, strict: bool = False, by_class: bool = False) -> Window:
-        """Wait until such a window is there ("" is any) and drawn; :class:`DesktopError` after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        while (window := self.find_window(title, strict, by_class)) is None:
-            if time.monotonic() > deadline:
-                raise self._no_window(title, f" within {timeout:g} s")
-            self._running().display.rest(_POLL)
-        self._running().settle()
-        return window
-
-    def activate_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> Window:
-        """Bring a window to the front and give it the focus."""
-        window = self.find_window(title, strict, by_class)
-        if window is None:
-            raise self._no_window(title)
+    def activate_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> None:
+        window = self._window(title, strict, by_class)
         display = self._running().display
         self._ask(window, "_NET_ACTIVE_WINDOW", lambda: display.active() == window.id, timeout)
-        return window
 
     def close_window(self, title: str, strict: bool = False, by_class: bool = False, timeout: float = 5.0) -> None:
-        """Ask a window to close, as its title bar's button does, and wait until it is gone."""
-        window = self.find_window(title, strict, by_class)
-        if window is None:
-            raise self._no_window(title)
+        window = self._window(title, strict, by_class)
         self._ask(window, "_NET_CLOSE_WINDOW", lambda: window.id not in [w.id for w in self.windows()], timeout)
 
     def _ask(self, window: Window, request: str, done: Callable[[], bool], timeout: float) -> None:
@@ -274,10 +249,13 @@ class X11Desktop(Desktop):
                 if time.monotonic() > deadline:
                     raise DesktopError(f"the window {window.title!r} did not follow {request} within {timeout:g} s")
                 display.rest(_POLL)
+        self._settle()
+
+    def _settle(self) -> None:
         self._running().settle()
 
-    def _no_window(self, title: str, when: str = "") -> DesktopError:
-        return DesktopError(f"no window with {title!r} in its title or class{when}; open: {[w.title for w in self.windows()]}")
+    def _pause(self) -> None:
+        self._running().display.rest(_POLL)
 
 
 def _prepare(running: Running, task: Task) -> None:

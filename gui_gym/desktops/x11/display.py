@@ -6,9 +6,10 @@ import select
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from gui_gym.desktops.base import DesktopError
+from gui_gym.desktops.windows import Window
 
 try:
     import xcffib
@@ -29,15 +30,6 @@ _TYPING_SECONDS = 0.002  # more to settle for each character typed
 _ASK_AGAIN = 0.02  # seconds without an answer after which the window manager is asked again
 _HANGS = 1.0  # seconds without an answer after which a program hangs
 _POLL = 0.005
-
-
-class Window(NamedTuple):
-    """One window of an application."""
-
-    id: int
-    title: str
-    wm_class: str  #: ``instance.class``, as ``wmctrl -lx`` shows it
-    bounds: tuple[int, int, int, int]  #: x, y, width and height without the frame, in pixels of the screen
 
 
 class XConnection(xcffib.Connection):
@@ -167,7 +159,7 @@ class Display:
         return bytes(reply.value.buf()).decode(errors="replace") if reply is not None and reply.format == 8 else ""
 
     def windows(self) -> list[Window]:
-        """Windows of applications, oldest first; not what a program shows while it starts."""
+        """Windows of programs, oldest first; not what a program shows while it starts."""
         found = []
         for window in self._cardinals(self.root, "_NET_CLIENT_LIST"):
             if self.atom("_NET_WM_WINDOW_TYPE_SPLASH") in self._cardinals(window, "_NET_WM_WINDOW_TYPE"):

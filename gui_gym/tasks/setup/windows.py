@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from gui_gym.desktops.base import Desktop, DesktopError
+from gui_gym.desktops.base import DesktopError
+from gui_gym.desktops.windows import windows_of
 from gui_gym.tasks.content_cache import base_name
 from gui_gym.tasks.fields import FLAG, PATH, TEXT, flag
 from gui_gym.tasks.setup import WINDOW_SECONDS, Stage, Step, expand_home, wait_until
@@ -33,26 +34,6 @@ def opener(path: str) -> tuple[str, ...]:
     """The command that opens the file ``path``, without the file."""
     stem, dot, extension = base_name(path).rpartition(".")
     return OPENERS.get(f".{extension.lower()}" if dot and stem else "", ("xdg-open",))
-
-
-class Windowed(Protocol):
-    """What window steps need of a desktop besides :class:`~gui_gym.desktops.Desktop`."""
-
-    def windows(self) -> Sequence[Any]: ...
-
-    def find_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any | None: ...
-
-    def wait_for_window(self, title: str = ..., timeout: float = ...) -> Any: ...
-
-    def activate_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any: ...
-
-    def close_window(self, title: str, strict: bool = ..., by_class: bool = ...) -> Any: ...
-
-
-def windows_of(desktop: Desktop) -> Windowed:
-    if not hasattr(desktop, "find_window"):
-        raise DesktopError(f"the {desktop.kind!r} desktop has no windows: use desktop='x11'")
-    return desktop  # type: ignore[return-value]
 
 
 def _open(stage: Stage, parameters: Mapping[str, Any]) -> None:

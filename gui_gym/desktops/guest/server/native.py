@@ -22,12 +22,12 @@ from gui_gym.desktops.guest.server.replies import (
     RequestError,
     end,
     failures_told,
-    has_windows,
     on_desktop,
     read_json,
     session_of,
     sessions_of,
     take,
+    windowed,
 )
 from gui_gym.desktops.guest.server.sessions import NoSessionError
 from gui_gym.desktops.guest.wire import ROOT, action_from_json
@@ -117,13 +117,13 @@ def _wait_until_idle(desktop: Desktop) -> Response:
 
 
 def _windows(desktop: Desktop) -> Response:
-    found = has_windows(desktop).windows()
+    found = windowed(desktop).windows()
     return JSONResponse({"windows": [{"id": w.id, "title": w.title, "wm_class": w.wm_class, "bounds": list(w.bounds)} for w in found]})
 
 
 def _window(desktop: Desktop, body: Mapping[str, Any]) -> Response:
     how = {name: flag(take(body, name, FLAG, False)) for name in ("strict", "by_class")}
-    act = getattr(has_windows(desktop), f"{take(body, 'do', _WINDOW_DO)}_window")
+    act = getattr(windowed(desktop), f"{take(body, 'do', _WINDOW_DO)}_window")
     act(take(body, "title", _TITLE), **how, timeout=take(body, "timeout", _SECONDS))
     return JSONResponse({})
 

@@ -28,12 +28,12 @@ from gui_gym.desktops.guest.server.replies import (
     RequestError,
     error_reply,
     failures_told,
-    has_windows,
     on_desktop,
     read_form,
     read_json,
     session_of,
     take,
+    windowed,
 )
 from gui_gym.desktops.guest.server.sessions import BLANK
 from gui_gym.desktops.guest.wire import CURSOR_HEADER, RAW_FRAME
@@ -110,7 +110,7 @@ def _screen_size(desktop: Desktop) -> Response:
 
 def _window_size(desktop: Desktop, form: FormData) -> Response:
     name = take(form, "app_class_name", TEXT)
-    window = has_windows(desktop).find_window(name, by_class=True)
+    window = windowed(desktop).find_window(name, by_class=True)
     if window is None:
         return error_reply(404, "request", f"no window of the class {name!r}")
     return JSONResponse({"width": window.bounds[2], "height": window.bounds[3]})
@@ -170,7 +170,7 @@ def _cursor_position(desktop: Desktop) -> Response:
 
 def _open_file(desktop: Desktop, body: Mapping[str, Any]) -> Response:
     path = programs.expand(desktop, take(body, "path", PATH))
-    has_windows(desktop)
+    windowed(desktop)
     if desktop.run(["test", "-e", path]).returncode:
         raise DesktopFileNotFoundError(path)
     SETUP_STEPS.get("open").run(Stage(BLANK, desktop), {"path": path})
@@ -180,7 +180,7 @@ def _open_file(desktop: Desktop, body: Mapping[str, Any]) -> Response:
 def _on_window(method: str, done: str, desktop: Desktop, body: Mapping[str, Any]) -> Response:
     title = take(body, "window_name", TEXT)
     how = {name: flag(take(body, name, FLAG, False)) for name in ("strict", "by_class")}
-    if has_windows(desktop).find_window(title, **how) is None:
+    if windowed(desktop).find_window(title, **how) is None:
         return error_reply(404, "request", f"no window {title!r}")
     getattr(desktop, method)(title, **how)
     return PlainTextResponse(done)

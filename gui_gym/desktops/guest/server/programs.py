@@ -11,6 +11,7 @@ from gui_gym.actions import TERMINAL, Action, ActionError
 from gui_gym.codecs import ActionParseError, make_codec
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
 from gui_gym.desktops.guest.server.replies import RequestError, take
+from gui_gym.desktops.windows import Windowed
 from gui_gym.tasks.fields import COMMAND, FLAG, OBJECT, TEXT, Field, flag
 from gui_gym.tasks.setup.commands import argv_of
 
@@ -93,7 +94,7 @@ def _holds(desktop: Desktop, wanted: Mapping[str, Any]) -> bool:
     if unknown := set(wanted) - {"window_exists", "command_success"}:
         raise RequestError(f"verification: expected window_exists or command_success, got {', '.join(sorted(unknown))}")
     title, command = wanted.get("window_exists"), wanted.get("command_success")
-    if title and (not hasattr(desktop, "find_window") or desktop.find_window(TEXT.check(title, "window_exists")) is None):
+    if title and (not isinstance(desktop, Windowed) or desktop.find_window(TEXT.check(title, "window_exists")) is None):
         return False
     return not command or desktop.run(argv_of(desktop, COMMAND.check(command, "command_success"), isinstance(command, str))).returncode == 0
 

@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from gui_gym.actions import ActionError
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.guest.server.sessions import NoSessionError, Session, Sessions
+from gui_gym.desktops.windows import Windowed
 from gui_gym.tasks.fields import Field
 from gui_gym.tasks.task import TaskError
 
@@ -115,8 +116,8 @@ def on_desktop(read: Callable[[Request], Awaitable[Any]] | None, call: Callable[
     return failures_told(handler)
 
 
-def has_windows(desktop: Desktop) -> Any:
-    """``desktop`` as something with windows; :class:`RequestError` if it shows none."""
-    if not hasattr(desktop, "find_window"):
+def windowed(desktop: Desktop) -> Windowed:
+    """``desktop`` as one with windows; :class:`RequestError` if it has none."""
+    if not isinstance(desktop, Windowed):
         raise RequestError(f"the {desktop.kind!r} desktop has no windows of programs", 501)
     return desktop

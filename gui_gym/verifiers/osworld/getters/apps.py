@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gui_gym.desktops.base import DesktopError
+from gui_gym.desktops.windows import windows_of
 from gui_gym.tasks.fields import NAME, PATH, TEXT, Field
 from gui_gym.tasks.setup import Stage
 from gui_gym.verifiers.osworld.getters import Getter
@@ -70,7 +71,7 @@ def _vm_wallpaper(stage: Stage, spec: Mapping[str, Any]) -> str | None:
 
 def _vm_window_size(stage: Stage, spec: Mapping[str, Any]) -> dict[str, int] | None:
     """``{"width", "height"}``, pixels without the frame, of the newest window of a class; None if there is none."""
-    window = stage.desktop.find_window(spec["app_class_name"], by_class=True)  # type: ignore[attr-defined]
+    window = windows_of(stage.desktop).find_window(spec["app_class_name"], by_class=True)
     return {"width": window.bounds[2], "height": window.bounds[3]} if window else None
 
 
