@@ -207,7 +207,7 @@ CASES: list[tuple[str, str, list[Change], Any, dict[str, Any], float]] = [
     ("font of the style", "compare_font_names", [lines("a"), normal(**TIMES)], FONT, {}, 1),
     ("font of a character style", "compare_font_names", [styled("a", **TIMES)], FONT, {}, 1),
     ("font of the theme", "compare_font_names", [lines("a"), normal(name="Other")], FONT, {}, 0),
-    ("no text has a font", "compare_font_names", [lines("", " ")], FONT, {}, 0),
+    ("no text has a font", "compare_font_names", [lines("")], FONT, {}, 0),
     ("a picture has no font", "compare_font_names", [words(("a", TIMES)), picture("red")], FONT, {}, 1),
     ("italics of 14", "check_italic_font_size_14", [words(("a", BIG), ("b", {}))], [words(("a", SMALL), ("b", {}))], {}, 1),
     ("italics of 12", "check_italic_font_size_14", [words(("a", SMALL), ("b", {}))], [words(("a", BIG), ("b", {}))], {}, 0),
