@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +31,7 @@ START_SECONDS = 30.0  #: longest start of a browser
 CLOSE_SECONDS = 20.0  #: longest end of a browser
 PAGE_SECONDS = 60.0  #: longest load of a page
 BROWSER_SECONDS = 120.0  #: longest use of a browser
-_ANSWER_SECONDS = 10.0
+ANSWER_SECONDS = 10.0  #: longest answer of the HTTP of its debugger
 _MAX_ANSWER = 8 << 20
 
 
@@ -155,23 +157,48 @@ def open_page(browser: Browser, url: str, seconds: float = PAGE_SECONDS) -> Page
 def _ask(desktop: Desktop, port: int, path: str) -> Any:
     """The JSON that the browser's debugger answers. Raises :class:`NoBrowserError`."""
     try:
-        return json.loads(_request(desktop, port, path))
+        return json.loads(_request(desktop, port, path)[2])
     except (ValueError, RecursionError) as error:
         raise NoBrowserError(f"what answers on port {port} of the desktop is no browser: {error}") from error
 
 
-def _request(desktop: Desktop, port: int, path: str) -> bytes:
+def ask(desktop: Desktop, port: int, method: str, target: str) -> tuple[int, str, bytes]:
+    """Status, type and content of what HTTP on a port of the desktop answers.
+
+    Raises :class:`DesktopError` if it cannot be reached, and OSError, ValueError or http.client.HTTPException if it is not whole within
+    :data:`ANSWER_SECONDS`, however it drips in.
+    """
     connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.sock = sock = desktop.connect(port)
+    deadline = time.monotonic() + ANSWER_SECONDS
+    timer = threading.Timer(ANSWER_SECONDS, _cut, (sock,))  # a timeout of the socket bounds each wait, not all of them together
+    timer.daemon = True
+    timer.start()
     try:
-        connection.sock = desktop.connect(port)
-        connection.sock.settimeout(_ANSWER_SECONDS)
-        connection.request("GET", path)
-        return connection.getresponse().read(_MAX_ANSWER)
+        connection.request(method, target)
+        answer = connection.getresponse()
+        content = answer.read(_MAX_ANSWER)
+        if time.monotonic() >= deadline:
+            raise TimeoutError(f"no whole answer within {ANSWER_SECONDS:g} s")
+        return answer.status, answer.headers.get_content_type(), content
+    finally:
+        timer.cancel()
+        connection.close()
+
+
+def _cut(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # closed already
+
+
+def _request(desktop: Desktop, port: int, path: str) -> tuple[int, str, bytes]:
+    try:
+        return ask(desktop, port, "GET", path)
     except (OSError, http.client.HTTPException) as error:
         raise NoBrowserError(f"nothing on port {port} of the desktop answers as a browser: {error}") from error
     except DesktopError as error:
         if not desktop.healthy():
             raise
         raise NoBrowserError(str(error)) from error
-    finally:
-        connection.close()

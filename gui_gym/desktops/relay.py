@@ -6,6 +6,7 @@ import logging
 import secrets
 import socket
 import threading
+import time
 from types import TracebackType
 
 from gui_gym.desktops.base import Desktop, DesktopError
@@ -15,6 +16,7 @@ logger = logging.getLogger(__name__)
 _MAX_LINE = 4096  #: bytes of the first line of a request
 _HEAD_SECONDS = 10.0  #: longest wait for one
 _CHUNK = 1 << 16
+_MAX_OPEN = 64  #: most connections at a time, both sides counted: other users of this machine can open some, too
 _MAX_BYTES = 512 << 20  #: most bytes of one connection in one direction
 
 
@@ -81,8 +83,7 @@ class Relay:
         try:
             if not self._keep(client):
                 return
-            client.settimeout(_HEAD_SECONDS)
-            head = _read_line(client)
+            head = _read_line(client, time.monotonic() + _HEAD_SECONDS)
             method, _, rest = head.partition(b" ")
             path, _, version = rest.partition(b" ")
             if method != b"GET" or not secrets.compare_digest(path, b"/" + self._secret.encode()):
@@ -105,9 +106,9 @@ class Relay:
             self._drop(client)
 
     def _keep(self, connection: socket.socket) -> bool:
-        """Remember it for :meth:`close`; False, and it is closed, if that has come before."""
+        """Remember it for :meth:`close`; False, and it is closed, if that has come before or there are too many."""
         with self._lock:
-            if not self._closed:
+            if not self._closed and len(self._open) < _MAX_OPEN:
                 self._open.add(connection)
                 return True
         _end(connection)
@@ -119,10 +120,11 @@ class Relay:
         _end(connection)
 
 
-def _read_line(connection: socket.socket) -> bytes:
-    """The first line, its end included, and not a byte more."""
+def _read_line(connection: socket.socket, deadline: float) -> bytes:
+    """The first line, its end included, and not a byte more. TimeoutError if it is not there at the time ``deadline``."""
     line = bytearray()
     while not line.endswith(b"\n") and len(line) < _MAX_LINE:
+        connection.settimeout(max(0.001, deadline - time.monotonic()))
         byte = connection.recv(1)
         if not byte:
             break

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -56,6 +57,29 @@ class Inside(Desktop):
     @property
     def cursor(self) -> tuple[int, int]:
         return (0, 0)
+
+
+class Dripping(Inside):
+    """A desktop whose servers answer with ``start``, then with a byte now and then, forever."""
+
+    def __init__(self, start: bytes):
+        super().__init__({})
+        self.start = start
+
+    def connect(self, port: int) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        threading.Thread(target=self._drip, args=(theirs,), daemon=True).start()
+        return ours
+
+    def _drip(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                connection.sendall(self.start)
+                while True:
+                    connection.sendall(b"1")
+                    time.sleep(0.02)
+            except OSError:  # the other side is gone
+                pass
 
 
 @contextmanager
@@ -143,6 +167,26 @@ def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
         assert 100_000 <= len(everything(client)) < 200_000
 
 
+def test_a_client_that_says_its_request_slowly_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relays, "_HEAD_SECONDS", 0.2)
+    with Relay(Inside({7: lambda request: b"x"}), 7, "/p", 60) as relay, connected(relay) as client:
+        try:
+            for _ in range(1000):
+                client.sendall(b"G")
+                time.sleep(0.01)
+        except OSError:
+            return
+    pytest.fail("it was listened to for 10 s")
+
+
+def test_other_users_cannot_open_any_number_of_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relays, "_MAX_OPEN", 5)
+    with Relay(Inside({}), 7, "/p", 60) as relay, ExitStack() as stack:
+        clients = [stack.enter_context(connected(relay)) for _ in range(8)]
+        assert everything(clients[-1]) == b""
+        assert len(relay._open) == 5
+
+
 def test_nothing_listens_once_it_is_closed() -> None:
     with Relay(Inside({}), 7, "/p", 60) as relay:
         pass
@@ -188,6 +232,17 @@ def test_a_browser_is_found_on_either_port() -> None:
 def test_what_is_no_browser_is_none(answer: Answer) -> None:
     with pytest.raises(devtools.NoBrowserError, match=r"9222 or 1337: start it with google-chrome --remote-debugging-port=1337"):
         devtools.find_browser(Inside({9222: answer}))
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"", b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"],
+    ids=["first line", "header", "body", "body of no length"],
+)
+def test_a_browser_that_drips_holds_nobody_up(start: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devtools, "ANSWER_SECONDS", 0.2)
+    with pytest.raises(devtools.NoBrowserError):
+        devtools.find_browser(Dripping(start))
 
 
 def test_a_dead_desktop_is_not_a_desktop_without_browser() -> None:

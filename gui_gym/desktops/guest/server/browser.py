@@ -21,12 +21,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from gui_gym.desktops.base import Desktop, DesktopError
-from gui_gym.desktops.devtools import PORTS
+from gui_gym.desktops.devtools import PORTS, ask
 from gui_gym.desktops.guest.server.replies import NO_STORE, end, failures_told, session_of
 from gui_gym.desktops.guest.server.sessions import NoSessionError
 
 _SECONDS = 10.0
-_MAX_ANSWER = 8 << 20
+_MAX_MESSAGE = 128 << 20  #: longest message of a browser, such as a page's pictures
 _ADDRESS = re.compile(rb"(wss?://|ws=)(?:127\.0\.0\.1|localhost)(?::\d+)?(?=/)")
 
 
@@ -34,17 +34,10 @@ def _ask(desktop: Desktop, method: str, target: str) -> tuple[int, str, bytes]:
     """Status, type and content of what the browser's HTTP answers."""
     problem = ""
     for port in PORTS:
-        connection = http.client.HTTPConnection("127.0.0.1", port)
         try:
-            connection.sock = desktop.connect(port)
-            connection.sock.settimeout(_SECONDS)
-            connection.request(method, target)
-            answer = connection.getresponse()
-            return answer.status, answer.headers.get_content_type(), answer.read(_MAX_ANSWER)
-        except (OSError, http.client.HTTPException, DesktopError) as error:
+            return ask(desktop, port, method, target)
+        except (OSError, ValueError, http.client.HTTPException, DesktopError) as error:  # ValueError: a target beyond ASCII
             problem = str(error)
-        finally:
-            connection.close()
     raise DesktopError(f"no browser of the desktop offers remote debugging on port {' or '.join(map(str, PORTS))}: {problem}")
 
 
@@ -79,7 +72,7 @@ async def _devtools(websocket: WebSocket) -> None:
     try:
         port, connection = await session_of(websocket).do(_connect)
         address = f"ws://127.0.0.1:{port}{websocket.url.path}"
-        async with connect(address, sock=connection, max_size=None, compression=None, proxy=None, open_timeout=_SECONDS) as browser:
+        async with connect(address, sock=connection, max_size=_MAX_MESSAGE, compression=None, proxy=None, open_timeout=_SECONDS) as browser:
             await websocket.accept()
             ways = [asyncio.create_task(_to_client(websocket, browser)), asyncio.create_task(_to_browser(websocket, browser))]
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
