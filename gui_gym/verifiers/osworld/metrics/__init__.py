@@ -89,9 +89,7 @@ def metric_problems(name: str) -> list[str]:
         load_metric(name)
     except UnknownNameError:
         return [f"metric {name!r} is not supported" + (f": {UNSUPPORTED_METRICS[name]}" if name in UNSUPPORTED_METRICS else "")]
-    except ModuleNotFoundError as error:
-        return [f'metric {name!r}: {error}: pip install "gui-gym[osworld]"']
-    except ImportError as error:  # it says itself what to install
+    except ImportError as error:
         return [f"metric {name!r}: {error}"]
     return []
 
@@ -101,9 +99,12 @@ def load_metric(name: str) -> Metric:
 
     Raises:
         UnknownNameError: there is none.
-        ImportError: a library it needs is not installed.
+        ImportError: a library or program it needs is not installed; the message says what to install.
     """
-    return METRICS.get(name)
+    try:
+        return METRICS.get(name)
+    except ModuleNotFoundError as error:
+        raise ImportError(f'{error.name} is not installed: pip install "gui-gym[osworld]"') from error
 
 
 def is_ours(name: str) -> bool:

@@ -14,11 +14,8 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-try:
-    import lxml.html
-    from lxml import etree
-except ImportError as error:
-    raise ImportError('metrics on archives, books and web pages need lxml: pip install "gui-gym[osworld]"') from error
+import lxml.html
+from lxml import etree
 
 from gui_gym.verifiers.osworld.metrics import load_metric
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, read_bytes, reading, zero_if_unreadable

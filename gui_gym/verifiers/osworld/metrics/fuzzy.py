@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-try:
-    from rapidfuzz import fuzz
-except ImportError as error:
-    raise ImportError('fuzzy metrics need rapidfuzz: pip install "gui-gym[osworld]"') from error
+from rapidfuzz import fuzz
 
 
 def fuzzy_match(result: Any, rules: Mapping[str, str]) -> float:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gui_gym.verifiers.osworld.safe_files import parse_xml, zero_if_unreadable
+import lxml  # noqa: F401  (parse_xml imports it when it is called)
 
-try:
-    import lxml  # noqa: F401  (parse_xml imports it when it is called)
-except ImportError as error:
-    raise ImportError('metrics on settings of LibreOffice need lxml: pip install "gui-gym[osworld]"') from error
+from gui_gym.verifiers.osworld.safe_files import parse_xml, zero_if_unreadable
 
 _OOR = "{http://openoffice.org/2001/registry}"
 

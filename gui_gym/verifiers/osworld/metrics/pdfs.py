@@ -9,15 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pypdfium2
 from PIL import Image
-
-try:
-    import pypdfium2
-    from pypdfium2 import raw
-    from rapidfuzz import fuzz
-    from scipy.fft import dctn
-except ImportError as error:
-    raise ImportError('metrics on PDF files need pypdfium2, rapidfuzz and scikit-image: pip install "gui-gym[osworld]"') from error
+from pypdfium2 import raw
+from rapidfuzz import fuzz
+from scipy.fft import dctn
 
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile, read_bytes, reading, zero_if_unreadable
 

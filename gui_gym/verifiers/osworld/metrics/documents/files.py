@@ -9,21 +9,18 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 from zipfile import ZipFile
 
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, parse_xml, reading
+import docx
+from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.exceptions import OpcError
+from docx.oxml.ns import qn
+from docx.text.font import Font
+from docx.text.paragraph import Paragraph
+from docx.text.parfmt import ParagraphFormat
+from docx.text.run import Run
+from lxml import etree
 
-try:
-    import docx
-    from docx.document import Document
-    from docx.opc.constants import RELATIONSHIP_TYPE
-    from docx.opc.exceptions import OpcError
-    from docx.oxml.ns import qn
-    from docx.text.font import Font
-    from docx.text.paragraph import Paragraph
-    from docx.text.parfmt import ParagraphFormat
-    from docx.text.run import Run
-    from lxml import etree
-except ImportError as error:
-    raise ImportError('metrics on documents need python-docx: pip install "gui-gym[osworld]"') from error
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, parse_xml, reading
 
 T = TypeVar("T")
 

@@ -6,19 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from docx.document import Document
+from docx.enum.text import WD_COLOR_INDEX, WD_PARAGRAPH_ALIGNMENT, WD_TAB_ALIGNMENT
+from docx.oxml.ns import qn
+from docx.text.paragraph import Paragraph
+from docx.text.tabstops import TabStop
+from skimage.color import deltaE_ciede2000, rgb2lab
+
 from gui_gym.verifiers.osworld.metrics.documents.files import OdtFile, WordFile, font, font_name, layout, open_documents, runs
 from gui_gym.verifiers.osworld.metrics.documents.texts import compare_docx_files
 from gui_gym.verifiers.osworld.safe_files import zero_if_unreadable
-
-try:
-    from docx.document import Document
-    from docx.enum.text import WD_COLOR_INDEX, WD_PARAGRAPH_ALIGNMENT, WD_TAB_ALIGNMENT
-    from docx.oxml.ns import qn
-    from docx.text.paragraph import Paragraph
-    from docx.text.tabstops import TabStop
-    from skimage.color import deltaE_ciede2000, rgb2lab
-except ImportError as error:
-    raise ImportError('metrics on documents need python-docx and scikit-image: pip install "gui-gym[osworld]"') from error
 
 
 @zero_if_unreadable

@@ -6,15 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from rapidfuzz import fuzz
+
 from gui_gym.verifiers.osworld.metrics.documents.files import WordFile, open_documents
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile, open_image, zero_if_unreadable
-
-try:
-    from docx.document import Document
-    from docx.opc.constants import RELATIONSHIP_TYPE
-    from rapidfuzz import fuzz
-except ImportError as error:
-    raise ImportError('metrics on documents need python-docx and rapidfuzz: pip install "gui-gym[osworld]"') from error
 
 
 def one_line(texts: Sequence[str]) -> str:

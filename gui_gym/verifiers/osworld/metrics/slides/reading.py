@@ -8,14 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-try:
-    from lxml import etree
-    from pptx import Presentation
-    from pptx.enum.shapes import MSO_SHAPE_TYPE
-    from pptx.exc import PythonPptxError
-    from pptx.oxml.ns import qn
-except ImportError as error:
-    raise ImportError('metrics on slides need python-pptx and lxml: pip install "gui-gym[osworld]"') from error
+from lxml import etree
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
+from pptx.exc import PythonPptxError
+from pptx.oxml.ns import qn
 
 from gui_gym.verifiers.osworld.metrics.slides.colors import Palette, background_color, text_color
 from gui_gym.verifiers.osworld.safe_files import check_zip, reading

@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zipfile import ZipFile
 
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, parse_xml, read_lines, reading
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.utils import coordinate_to_tuple, range_boundaries
+from openpyxl.utils.datetime import to_excel
+from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet.worksheet import Worksheet
+from PIL.Image import DecompressionBombError
 
-try:
-    from openpyxl import Workbook, load_workbook
-    from openpyxl.cell.cell import Cell, MergedCell
-    from openpyxl.utils import coordinate_to_tuple, range_boundaries
-    from openpyxl.utils.datetime import to_excel
-    from openpyxl.utils.exceptions import InvalidFileException
-    from openpyxl.worksheet.worksheet import Worksheet
-    from PIL.Image import DecompressionBombError
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl: pip install "gui-gym[osworld]"') from error
+from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_file, parse_xml, read_lines, reading
 
 T = TypeVar("T")
 

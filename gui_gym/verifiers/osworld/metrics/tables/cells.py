@@ -6,18 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from openpyxl.utils import coordinate_to_tuple, get_column_letter
+from openpyxl.worksheet.cell_range import MultiCellRange
+from rapidfuzz import fuzz
+
 from gui_gym.verifiers.osworld.metrics.records import matches
 from gui_gym.verifiers.osworld.metrics.tables.books import Books, Sheet, cells
 from gui_gym.verifiers.osworld.metrics.tables.styles import cell_style, check_property
 from gui_gym.verifiers.osworld.safe_files import reading
-
-try:
-    from openpyxl.utils import coordinate_to_tuple, get_column_letter
-    from openpyxl.worksheet.cell_range import MultiCellRange
-    from rapidfuzz import fuzz
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl and rapidfuzz: pip install "gui-gym[osworld]"') from error
-
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 

@@ -7,14 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from openpyxl.formatting.rule import Rule
+from openpyxl.styles.differential import DifferentialStyle
+
 from gui_gym.verifiers.osworld.metrics.tables.books import Sheet, cells
 from gui_gym.verifiers.osworld.metrics.tables.formulas import Budget, CalculationError, Formula, UnsupportedFormula, compare
-
-try:
-    from openpyxl.formatting.rule import Rule
-    from openpyxl.styles.differential import DifferentialStyle
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl: pip install "gui-gym[osworld]"') from error
 
 Place = tuple[int, int]
 Test = Callable[[Place, Any], bool]

@@ -13,16 +13,13 @@ import statistics
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from openpyxl.formula import Tokenizer
+from openpyxl.formula.tokenizer import Token, TokenizerError
+from openpyxl.utils import column_index_from_string
+from openpyxl.utils.datetime import from_excel, to_excel
+
 from gui_gym.verifiers.osworld.metrics.tables.books import Sheet
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile
-
-try:
-    from openpyxl.formula import Tokenizer
-    from openpyxl.formula.tokenizer import Token, TokenizerError
-    from openpyxl.utils import column_index_from_string
-    from openpyxl.utils.datetime import from_excel, to_excel
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl: pip install "gui-gym[osworld]"') from error
 
 Place = tuple[int, int]
 Node = Callable[[Place], Any]

@@ -7,13 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from zipfile import ZipFile
 
+from openpyxl.utils import range_boundaries
+
 from gui_gym.verifiers.osworld.metrics.tables.books import Books, Sheet
 from gui_gym.verifiers.osworld.safe_files import open_file, parse_xml, reading
-
-try:
-    from openpyxl.utils import range_boundaries
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl: pip install "gui-gym[osworld]"') from error
 
 
 def same_items(first: Iterable[Any], second: Iterable[Any]) -> bool:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from openpyxl.utils import column_index_from_string
+from openpyxl.worksheet.cell_range import MultiCellRange
+from openpyxl.worksheet.worksheet import Worksheet
+
 from gui_gym.verifiers.osworld.metrics.records import matches
 from gui_gym.verifiers.osworld.metrics.tables.books import Books, Sheet
-
-try:
-    from openpyxl.utils import column_index_from_string
-    from openpyxl.worksheet.cell_range import MultiCellRange
-    from openpyxl.worksheet.worksheet import Worksheet
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl: pip install "gui-gym[osworld]"') from error
 
 
 def freeze(books: Books, rule: Mapping[str, Any]) -> bool:

@@ -6,16 +6,13 @@ import colorsys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.styles.colors import COLOR_INDEX, Color
+from openpyxl.styles.differential import DifferentialStyle
+
 from gui_gym.verifiers.osworld.metrics.tables.books import Books, Sheet, cells
 from gui_gym.verifiers.osworld.metrics.tables.conditions import active_formats
 from gui_gym.verifiers.osworld.safe_files import parse_xml, reading
-
-try:
-    from openpyxl.cell.cell import Cell, MergedCell
-    from openpyxl.styles.colors import COLOR_INDEX, Color
-    from openpyxl.styles.differential import DifferentialStyle
-except ImportError as error:
-    raise ImportError('metrics on spreadsheets need openpyxl: pip install "gui-gym[osworld]"') from error
 
 #: Properties that only a cell with a value shows.
 _OF_TEXT = {
