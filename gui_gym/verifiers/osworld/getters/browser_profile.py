@@ -19,7 +19,7 @@ from gui_gym.tasks.setup import Stage, expand_home, wait_until
 from gui_gym.tasks.setup.browser import HISTORY, PROFILES
 from gui_gym.verifiers.osworld.databases import read_rows
 from gui_gym.verifiers.osworld.getters import LIVE_BROWSER, Getter
-from gui_gym.verifiers.osworld.getters.files import new_folder
+from gui_gym.verifiers.osworld.getters.files import new_folder, read_output
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 
 #: Where a profile's cookies are: in newer browsers in a folder that its network process alone writes.
@@ -38,10 +38,9 @@ def _read(stage: Stage, *names: str) -> bytes | None:
     """The first file that a profile has of those called ``names``."""
     for folder in PROFILES:
         for name in names:
-            try:
-                return stage.desktop.read_file(expand_home(stage.desktop, [f"{folder}/{name}"])[0])
-            except DesktopFileNotFoundError:
-                continue
+            content = read_output(stage.desktop, expand_home(stage.desktop, [f"{folder}/{name}"])[0])
+            if content is not None:
+                return content
     return None
 
 
