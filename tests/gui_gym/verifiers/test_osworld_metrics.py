@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gui_gym.registry import UnknownNameError
-from gui_gym.verifiers.osworld.metrics import METRICS, MODULES, as_score, load_metric, records
+from gui_gym.verifiers.osworld import databases
+from gui_gym.verifiers.osworld.metrics import METRICS, MODULES, as_score, load_metric
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile
 
 TIME = "               Local time: Thu\n           Universal time: Thu\n                 RTC time: Thu\n                Time zone: {} \n"
@@ -209,7 +210,7 @@ def test_an_unknown_method_is_an_error_and_no_zero() -> None:
 
 
 def test_a_query_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_SQL_STEPS", 100_000)
+    monkeypatch.setattr(databases, "_MAX_LOOKS", 100)
     (tmp_path / "db").write_bytes(MAILS)
     assert load_metric("run_sqlite3")(str(tmp_path / "db"), ENDLESS) == 0
 

@@ -6,13 +6,12 @@ import csv
 import json
 import operator
 import re
-import sqlite3
 from collections.abc import Iterable, Mapping
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
-from gui_gym.verifiers.osworld.safe_files import UnreadableFile, open_file, read_lines, read_text, zero_if_unreadable
+from gui_gym.verifiers.osworld.databases import read_rows
+from gui_gym.verifiers.osworld.safe_files import read_lines, read_text, zero_if_unreadable
 
 _ABSENT = object()
 
@@ -126,35 +125,14 @@ def check_json_keybindings(result: str, rules: Mapping[str, Any], **options: Any
     return 0.0
 
 
-MAX_SQL_STEPS = 200_000_000  #: most instructions of SQLite's machine that a query takes: seconds
-MAX_SQL_VALUE = 16 << 20  #: most bytes of a text or blob that a query makes
-
-
 @zero_if_unreadable
 def run_sqlite3(result: str, rules: Mapping[str, str]) -> float:
     """The number that the query ``rules["sql"]`` gives on the SQLite database ``result``; no row and NULL are 0.
 
-    The database is opened for reading alone, and its views and indices may use no function with side effects. A query that
-    takes longer than :data:`MAX_SQL_STEPS` on it, or finds a table missing, gives 0; one that is no SQL raises :class:`sqlite3.Error`.
+    A query that takes too long on it, or finds a table missing, gives 0; one that is no SQL raises :class:`sqlite3.Error`.
     """
-    with open_file(result):
-        pass
-    connection = sqlite3.connect(f"{Path(result).absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-    try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_SQL_VALUE)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.set_progress_handler(lambda: 1, MAX_SQL_STEPS)
-        row = connection.execute(rules["sql"]).fetchone()
-    except sqlite3.OperationalError as error:
-        if str(error).startswith("near ") or "incomplete input" in str(error):
-            raise
-        return 0.0
-    except sqlite3.DatabaseError as error:
-        raise UnreadableFile(result, str(error)) from error
-    finally:
-        connection.close()
-    return float(row[0] or 0) if row else 0.0
+    rows = read_rows(result, rules["sql"])
+    return float(rows[0][0] or 0) if rows else 0.0
 
 
 def _json(path: str) -> Any:
