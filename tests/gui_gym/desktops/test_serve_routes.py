@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import io
 import json
+import socket
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ from PIL import Image
 from gui_gym import Action, ActionError
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops import Completed, DesktopError, make_desktop
+from gui_gym.desktops.guest.server import connections
 from gui_gym.desktops.guest.wire import MAX_BODY, TOKEN_VARIABLE, action_from_json, action_to_json
 from gui_gym.desktops.sim import SimDesktop
 from gui_gym.tasks import Task
@@ -153,6 +156,48 @@ def test_without_a_token_where_that_was_asked_for() -> None:
     with guest_server(lambda: make_desktop("sim", 100, 100), token=None) as address:
         assert httpx.get(address + "/platform").status_code == 200
         assert httpx.get(address + "/platform", verify=False, headers={"Host": "evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("start", [b"", b"GET", b"GET /platform HTTP/1.1\r\nX: "], ids=["nothing", "a word", "a header"])
+def test_a_request_that_is_never_finished_is_not_waited_for(start: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
+    with guest_server(lambda: make_desktop("sim", 100, 100)) as address:
+        with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), 30) as client:
+            client.sendall(start)
+            assert client.recv(100) == b""
+        with httpx.Client(headers={"Authorization": f"Bearer {TOKEN}"}) as client:  # nor one that never comes after another
+            assert client.get(address + "/platform").status_code == 200
+            stream = client._transport._pool.connections[0]  # type: ignore[attr-defined]
+            for _ in range(500):
+                if stream.has_expired():
+                    break
+                threading.Event().wait(0.02)
+            assert stream.has_expired()
+
+
+def test_an_answer_may_take_longer_than_a_request(probes: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
+    ask(probes, "/platform", "GET")
+    threading.Timer(0.5, MADE[0].gate.set).start()
+    assert ask(probes, "/execute", json={"command": ["wait"]}).status_code == 200
+
+
+def test_connections_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
+    with guest_server(lambda: make_desktop("sim", 100, 100)) as address, ExitStack() as stack:
+        place = "127.0.0.1", int(address.rpartition(":")[2])
+        clients = [stack.enter_context(socket.create_connection(place, 30)) for _ in range(3)]
+        with pytest.raises(httpx.TransportError):
+            ask(address, "/platform", "GET")
+        clients.pop().close()
+        for _ in range(500):
+            try:
+                assert ask(address, "/platform", "GET").status_code == 200
+                break
+            except httpx.TransportError:
+                threading.Event().wait(0.02)
+        else:
+            pytest.fail("room is not given back")
 
 
 # -- sessions --------------------------------------------------------------------------------------------------------

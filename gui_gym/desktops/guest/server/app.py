@@ -15,13 +15,13 @@ try:
     import uvicorn
     from starlette.applications import Starlette
 
-    from gui_gym.desktops.guest.server import browser, native, osworld
+    from gui_gym.desktops.guest.server import browser, connections, native, osworld
     from gui_gym.desktops.guest.server.access import Access
+    from gui_gym.desktops.guest.server.connections import BoundedProtocol
     from gui_gym.desktops.guest.server.sessions import Sessions
 except ModuleNotFoundError as error:
     raise ImportError(f'the guest server needs {error.name}: pip install "gui-gym[serve]"') from error
 
-KEEP_ALIVE = 30  #: seconds that an idle connection is kept: longer than our client keeps one
 SHUTDOWN_SECONDS = 2  #: longest wait for requests under way when the server ends
 
 
@@ -85,8 +85,9 @@ def make_server(app: Any) -> uvicorn.Server:
         access_log=False,
         lifespan="on",
         server_header=False,
+        http=BoundedProtocol,
         ws="websockets-sansio",
-        timeout_keep_alive=KEEP_ALIVE,
+        timeout_keep_alive=connections.HEAD_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
     return uvicorn.Server(config)
