@@ -30,6 +30,9 @@ HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium thunderbird vlc mpv
   pulseaudio pulseaudio-utils gnome-shell-common gnome-settings-daemon-common bc jq xsel xclip zip unzip expect sysstat python3-pysrt \
   python3-fitz ffmpeg tesseract-ocr fonts-noto-cjk fonts-noto-color-emoji fonts-liberation
 
+# Programs for the inside of a desktop or a guest: they import what is there.
+INSIDE := gui_gym/desktops/x11/guest gui_gym/desktops/guest/programs
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-slow lint types doctest system system-heavy clean preflight
 SHELL := /bin/bash
@@ -71,7 +74,7 @@ types: $(STAMP) ## mypy
 	@$(BIN)/mypy
 
 doctest: $(STAMP) ## the examples in docstrings
-	@$(BIN)/python -m pytest -q --doctest-modules gui_gym wrappers agents
+	@$(BIN)/python -m pytest -q --doctest-modules gui_gym wrappers agents $(addprefix --ignore=,$(INSIDE))
 
 system: ## system packages of the x11 desktop (apt; never asks for a password)
 	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES)
