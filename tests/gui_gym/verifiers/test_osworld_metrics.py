@@ -151,6 +151,7 @@ FILES: list[tuple[str, bytes, Any, dict[str, Any], float]] = [
     ("compare_result_files", b"0.33335", b"0.33334", {}, 1),
     ("compare_result_files", b"13", b"3", {}, 0),
     ("compare_result_files", b"none", b"3", {}, 0),
+    ("compare_result_files", b"1 2 3 4 5 6 7 8 9 10 11", b"3", {}, 0),
 ]
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from gui_gym.verifiers.osworld.safe_files import read_text, zero_if_unreadable
 
+MAX_NUMBERS = 10  #: an answer with more is a list of guesses
+
 
 @zero_if_unreadable
 def compare_text_file(result: str, expected: str, ignore_blanks: bool = False, ignore_case: bool = False, **options: Any) -> float:
@@ -77,7 +79,7 @@ def _python_lines(text: str) -> list[str]:
 def compare_result_files(result: str, expected: str) -> float:
     """1 if two files hold the same trimmed text; if the expected is a number, 1 if the result holds that number, also written with more digits.
 
-    Numbers are the same within 0.0001.
+    Numbers are the same within 0.0001. A result of more than ten numbers names none.
     """
     ours, gold = read_text(result).strip(), read_text(expected).strip()
     try:
@@ -85,4 +87,7 @@ def compare_result_files(result: str, expected: str) -> float:
     except ValueError:
         return float(ours == gold)
     numbers = re.findall(r"[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?", ours)
-    return float(any(abs(float(text.replace(",", "")) - wanted) < 1e-4 or ("." in gold and text.startswith(gold)) for text in numbers))
+    return float(
+        len(numbers) <= MAX_NUMBERS
+        and any(abs(float(text.replace(",", "")) - wanted) < 1e-4 or ("." in gold and text.startswith(gold)) for text in numbers)
+    )
