@@ -35,6 +35,8 @@ def test_likeness() -> None:
     assert likeness(tone, noise) < 0.75
     assert likeness(np.zeros(RATE, np.float32), np.zeros(RATE, np.float32)) == 1.0
     assert 0.0 <= likeness(np.zeros(1, np.float32), noise) < 1.0
+    for odd in (np.nan, np.inf, -np.inf, 3e38):
+        assert 0.0 <= likeness(np.where(np.arange(RATE) % 3, noise, np.float32(odd)).astype(np.float32), tone) < 1.0
 
 
 def test_a_pause_in_between_is_aligned_away() -> None:

@@ -48,7 +48,7 @@ def _sound(desktop: Desktop, path: str) -> np.ndarray:
     samples = np.frombuffer(_decode(desktop, path, arguments), "<f4")
     if not samples.size:
         raise UnreadableFile(path, "expected sound")
-    return np.nan_to_num(samples)
+    return samples
 
 
 @on_desktop

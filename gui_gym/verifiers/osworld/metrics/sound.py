@@ -15,6 +15,7 @@ WINDOW = 2048  #: samples of a frame
 HOP = 512  #: samples from one frame to the next
 BANDS = 128
 COEFFICIENTS = 20
+LOUDEST = 100.0  #: of a sample; sound is within 1, but a file can say what it likes
 FLOOR = 80.0  #: dB below the loudest that count as silence
 ROUNDING = 1e-6  #: cosine distances below are float32's rounding
 _BLOCK = 2048  #: frames that are transformed at once
@@ -27,8 +28,8 @@ def likeness(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def cepstra(samples: np.ndarray) -> np.ndarray:
-    """Mel-frequency cepstral coefficients ``(frames, 20)`` float32 of mono samples."""
-    padded = np.pad(np.asarray(samples, np.float32), WINDOW // 2)
+    """Mel-frequency cepstral coefficients ``(frames, 20)`` float32 of mono samples; one that is no number is silent."""
+    padded = np.pad(np.clip(np.nan_to_num(np.asarray(samples, np.float32)), -LOUDEST, LOUDEST), WINDOW // 2)
     frames = np.lib.stride_tricks.sliding_window_view(padded, WINDOW)[::HOP]
     window, bands = get_window("hann", WINDOW).astype(np.float32), _mel_bands().T
     blocks = (np.abs(rfft(frames[i : i + _BLOCK] * window, axis=1)) ** 2 @ bands for i in range(0, len(frames), _BLOCK))
