@@ -8,7 +8,6 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -16,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gui_gym.actions import TERMINAL
 from gui_gym.desktops.base import Desktop, DesktopError
-from gui_gym.desktops.guest.server.programs import LONGEST_SECONDS
+from gui_gym.desktops.guest.server.programs import DURATION
 from gui_gym.desktops.guest.server.replies import (
     Handler,
     RequestError,
@@ -24,6 +23,7 @@ from gui_gym.desktops.guest.server.replies import (
     failures_told,
     on_desktop,
     read_json,
+    read_upload,
     session_of,
     sessions_of,
     take,
@@ -35,7 +35,6 @@ from gui_gym.tasks.fields import FLAG, PATH, Field, flag
 
 _ARGUMENTS = Field("a list of strings, the program and its arguments", lambda v: isinstance(v, list) and bool(v) and all(map(_plain, v)))
 _ENVIRONMENT = Field("an object of strings", lambda v: isinstance(v, dict) and all(_plain(k) and _plain(w) for k, w in v.items()))
-_SECONDS = Field(f"a number of seconds from 0 to {LONGEST_SECONDS:g}", lambda v: type(v) in (int, float) and 0 <= v <= LONGEST_SECONDS)
 _TITLE = Field("a string", lambda v: isinstance(v, str))
 _WINDOW_DO = Field("activate or close", lambda v: v in ("activate", "close"))
 _CHUNK = 1 << 16
@@ -82,7 +81,7 @@ def _action(desktop: Desktop, body: Mapping[str, Any]) -> Response:
 
 
 def _run(desktop: Desktop, body: Mapping[str, Any]) -> Response:
-    argv, seconds = take(body, "argv", _ARGUMENTS), take(body, "timeout", _SECONDS, 60.0)
+    argv, seconds = take(body, "argv", _ARGUMENTS), take(body, "timeout", DURATION, 60.0)
     done = desktop.run(argv, timeout=seconds, env=take(body, "env", _ENVIRONMENT, {}))
     outputs = {name: base64.b64encode(getattr(done, name)).decode() for name in ("stdout", "stderr")}
     return JSONResponse({"returncode": done.returncode, **outputs})
@@ -98,11 +97,7 @@ def _read(desktop: Desktop, body: Mapping[str, Any]) -> Response:
 
 
 async def _write(request: Request) -> Response:
-    async with request.form(max_files=1, max_fields=8) as form:
-        path, file = take(form, "path", PATH), form.get("data")
-        if not isinstance(file, UploadFile):
-            raise RequestError("data: expected a file")
-        data = await file.read()
+    path, data = await read_upload(request, "path", "data")
     await session_of(request).do(lambda desktop: desktop.write_file(path, data))
     return JSONResponse({})
 
@@ -124,7 +119,7 @@ def _windows(desktop: Desktop) -> Response:
 def _window(desktop: Desktop, body: Mapping[str, Any]) -> Response:
     how = {name: flag(take(body, name, FLAG, False)) for name in ("strict", "by_class")}
     act = getattr(windowed(desktop), f"{take(body, 'do', _WINDOW_DO)}_window")
-    act(take(body, "title", _TITLE), **how, timeout=take(body, "timeout", _SECONDS))
+    act(take(body, "title", _TITLE), **how, timeout=take(body, "timeout", DURATION))
     return JSONResponse({})
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -25,12 +25,12 @@ from gui_gym.desktops.guest.server.pictures import shown
 from gui_gym.desktops.guest.server.replies import (
     NO_STORE,
     Handler,
-    RequestError,
     error_reply,
     failures_told,
     on_desktop,
     read_form,
     read_json,
+    read_upload,
     session_of,
     take,
     windowed,
@@ -150,11 +150,7 @@ def _file(desktop: Desktop, form: FormData) -> Response:
 
 
 async def _upload(request: Request) -> Response:
-    async with request.form(max_files=1, max_fields=8) as form:
-        path, file = take(form, "file_path", PATH), form.get("file_data")
-        if not isinstance(file, UploadFile):
-            raise RequestError("file_data: expected a file")
-        data = await file.read()
+    path, data = await read_upload(request, "file_path", "file_data")
     return await session_of(request).do(_store, path, data)
 
 

@@ -21,7 +21,7 @@ LONGEST_SECONDS = 3600.0  #: longest time that a request may name
 HOME = "/home/user"
 _PYTHON = re.compile(r"(.*/)?python(3(\.\d+)?)?")
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
-_TIME = Field(f"a number of seconds from 0 to {LONGEST_SECONDS:g}", lambda v: type(v) in (int, float) and 0 <= v <= LONGEST_SECONDS)
+DURATION = Field(f"a number of seconds from 0 to {LONGEST_SECONDS:g}", lambda v: type(v) in (int, float) and 0 <= v <= LONGEST_SECONDS)
 _FOLDER = Field("a path", lambda v: isinstance(v, str) and "\0" not in v)
 
 
@@ -79,7 +79,7 @@ def _calls(desktop: Desktop, argv: Sequence[str]) -> list[Action]:
 def execute_verified(desktop: Desktop, body: Mapping[str, Any]) -> tuple[Completed, float | None]:
     """Run a command, then wait until what ``verification`` names holds; with the seconds that took, None if it never did."""
     wanted = take(body, "verification", OBJECT, {})
-    longest, interval = take(body, "max_wait_time", _TIME, 10.0), take(body, "check_interval", _TIME, 1.0)
+    longest, interval = take(body, "max_wait_time", DURATION, 10.0), take(body, "check_interval", DURATION, 1.0)
     done = execute(desktop, body)
     start = time.monotonic()
     while True:
@@ -105,7 +105,7 @@ def run_python(desktop: Desktop, code: str) -> Completed:
 
 def run_bash(desktop: Desktop, body: Mapping[str, Any]) -> Completed:
     """Run the ``script`` of a request with bash, both outputs in one, as a terminal shows them."""
-    script, seconds = take(body, "script", TEXT), take(body, "timeout", _TIME, 100.0)
+    script, seconds = take(body, "script", TEXT), take(body, "timeout", DURATION, 100.0)
     folder = take(body, "working_dir", _FOLDER, "")
     start = 'exec 2>&1; [ -z "$1" ] || cd -- "$1" || exit 1; exec bash -c "$2"'
     return desktop.run(["bash", "-c", start, "bash", folder, script], timeout=seconds)

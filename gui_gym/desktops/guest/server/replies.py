@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -15,7 +15,7 @@ from gui_gym.actions import ActionError
 from gui_gym.desktops.base import Desktop, DesktopError, DesktopFileNotFoundError
 from gui_gym.desktops.guest.server.sessions import NoSessionError, Session, Sessions
 from gui_gym.desktops.windows import Windowed
-from gui_gym.tasks.fields import Field
+from gui_gym.tasks.fields import PATH, Field
 from gui_gym.tasks.task import TaskError
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -96,6 +96,18 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 async def read_form(request: Request) -> FormData:
     return await request.form(max_files=1, max_fields=8)
+
+
+async def read_upload(request: Request, path: str, file: str) -> tuple[str, bytes]:
+    """What the fields ``path`` and ``file`` of a form hold."""
+    form = await read_form(request)
+    try:
+        where, upload = take(form, path, PATH), form.get(file)
+        if not isinstance(upload, UploadFile):
+            raise RequestError(f"{file}: expected a file")
+        return where, await upload.read()
+    finally:
+        await form.close()
 
 
 def take(fields: Mapping[str, Any], name: str, field: Field, default: Any = None) -> Any:
