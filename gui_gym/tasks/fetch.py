@@ -21,7 +21,8 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Fetched:
-    """What became of one address: ``state`` is "there" (it was in the cache), "fetched", or "failed" with the ``reason``."""
+    """What became of one address: ``state`` is "there" (it was in the cache), "fetched", "missing" (not asked for yet), or "failed" with
+    the ``reason``."""
 
     url: str
     state: str

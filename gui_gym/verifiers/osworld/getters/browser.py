@@ -12,6 +12,7 @@ from gui_gym.desktops.devtools import ensure_browser, tabs, use_browser
 from gui_gym.tasks.fields import FLAG, OBJECT, TEXT, Field, flag
 from gui_gym.tasks.setup import Stage
 from gui_gym.verifiers.osworld.getters import Getter
+from gui_gym.verifiers.osworld.getters.accessibility import tree_of
 from gui_gym.verifiers.osworld.getters.page_parts import CATEGORIES, parse_page
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ def _address_text(desktop: Desktop) -> str | None:
 
     A browser leaves out "https://" and "www." there, which is why task files say what goes before it.
     """
-    tree = desktop.accessibility_tree()
-    if tree is None:
-        raise DesktopError(f"the {desktop.kind!r} desktop has no accessibility tree, which the address of the active tab is read from")
-    windows = [node for node in walk(tree) if node["role"] in ("frame", "window")]
+    windows = [node for node in walk(tree_of(desktop)) if node["role"] in ("frame", "window")]
     for window in sorted(windows, key=lambda window: "active" not in window.get("states", ())):
         for node in walk(window):
             if node["name"].lower() == ADDRESS_BAR and node["role"] in ("entry", "text"):

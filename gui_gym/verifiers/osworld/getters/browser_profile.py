@@ -85,10 +85,10 @@ def _setting(path: str, default: Any = None) -> Any:
     return _kept(lambda stage, spec: None if (values := _preferences(stage)) is None else _at(values, path, default))
 
 
-def _switch(stage: Stage, *paths: str, default: bool) -> str | None:
-    """ "true" or "false": whether one of the settings is on, one that is not there being as ``default`` says."""
+def _switch(stage: Stage, *paths: str) -> str | None:
+    """ "true" or "false": whether one of the settings is on; one that is not there is off."""
     values = _preferences(stage)
-    return None if values is None else _word(any(_at(values, path, default) is True for path in paths))
+    return None if values is None else _word(any(_at(values, path) is True for path in paths))
 
 
 def _word(value: bool) -> str:
@@ -212,9 +212,9 @@ def _shortcuts(stage: Stage, spec: Mapping[str, Any]) -> dict[str, str]:
 
 default_search_engine = _setting("default_search_provider_data.template_url_data.short_name", "Google")
 profile_name = _setting("profile.name")
-enable_do_not_track = _kept(lambda stage, spec: _switch(stage, "enable_do_not_track", default=False))
-enable_enhanced_safety_browsing = _kept(lambda stage, spec: _switch(stage, "safebrowsing.enhanced", default=False))
-enable_safe_browsing = _kept(lambda stage, spec: _switch(stage, "safebrowsing.enabled", "safebrowsing.enhanced", default=False))
+enable_do_not_track = _kept(lambda stage, spec: _switch(stage, "enable_do_not_track"))
+enable_enhanced_safety_browsing = _kept(lambda stage, spec: _switch(stage, "safebrowsing.enhanced"))
+enable_safe_browsing = _kept(lambda stage, spec: _switch(stage, "safebrowsing.enabled", "safebrowsing.enhanced"))
 new_startup_page = _kept(_startup)
 data_delete_automacally = _kept(_deletes_data)
 chrome_font_size = _kept(_font_sizes)

@@ -27,13 +27,13 @@ def _address(result: Any) -> str:
 
 
 def is_expected_active_tab(result: Any, rules: Rules) -> float:
-    """Whether the active tab shows ``rules["url"]``."""
+    """1 if the active tab shows ``rules["url"]``."""
     _kind(rules, "url")
     return float(same_url(rules["url"], _address(result)))
 
 
 def is_expected_active_tab_approximate(result: Any, rules: Rules) -> float:
-    """Whether the active tab shows ``rules["url"]``, whatever stands after "?"."""
+    """1 if the active tab shows ``rules["url"]``, whatever stands after "?"."""
     _kind(rules, "url")
     return float(_without_query(rules["url"]) == _without_query(_address(result)))
 
@@ -46,18 +46,18 @@ def _without_query(url: str) -> str:
 
 
 def is_expected_url_pattern_match(result: Any, rules: Rules) -> float:
-    """Whether every regular expression of ``rules["expected"]`` is found in the address."""
+    """1 if every regular expression of ``rules["expected"]`` is found in the address."""
     address = _address(result)
     return float(bool(address) and all(re.search(pattern, address) for pattern in rules["expected"]))
 
 
 def is_expected_search_query(result: Any, rules: Rules) -> float:
-    """Whether the address has the pattern ``rules["expect"]["pattern"]``."""
+    """1 if the address has the pattern ``rules["expect"]["pattern"]``."""
     return float(re.search(rules["expect"]["pattern"], _address(result)) is not None)
 
 
 def is_expected_tabs(result: Sequence[Mapping[str, Any]], rules: Rules) -> float:
-    """Whether the open tabs are those of ``rules["urls"]``, in any order: as many, and each of them open."""
+    """1 if the open tabs are those of ``rules["urls"]``, in any order: as many, and each of them open."""
     _kind(rules, "url")
     left = [_address(tab) for tab in result]
     for url in rules["urls"]:
@@ -69,7 +69,7 @@ def is_expected_tabs(result: Sequence[Mapping[str, Any]], rules: Rules) -> float
 
 
 def is_expected_bookmarks(result: Any, rules: Rules) -> float:
-    """Whether the bookmarks bar has the folders, the pages, or the folder of pages that ``rules`` name, and no other of the kind.
+    """1 if the bookmarks bar has the folders, the pages, or the folder of pages that ``rules`` name, and no other of the kind.
 
     ``liked_authors_websites_urls``: the folder ``names[0]`` has for each author one page of the list that ``urls`` holds for them.
     """
@@ -107,36 +107,36 @@ def _one_of_each(pages: set[Any], choices: list[set[str]]) -> bool:
 
 
 def is_expected_installed_extensions(result: Sequence[str], rules: Rules) -> float:
-    """Whether all of ``rules["expected"]`` are installed; others may be."""
+    """1 if all of ``rules["expected"]`` are installed; others may be."""
     return float(set(rules["expected"]) <= set(result))
 
 
 def is_cookie_deleted(result: Sequence[Sequence[Any]], rules: Rules) -> float:
-    """Whether no cookie, ``(creation time, host, ...)``, is left of ``rules["domains"]``."""
+    """1 if no cookie, ``(creation time, host, ...)``, is left of ``rules["domains"]``."""
     _kind(rules, "domains")
     return float(not any(same_url(domain, str(cookie[1])) for domain in rules["domains"] for cookie in result))
 
 
 def check_history_deleted(result: Sequence[Sequence[Any]], rules: Rules) -> float:
-    """Whether no address, the first field of each row, has one of ``rules["keywords"]`` in it."""
+    """1 if no address, the first field of each row, has one of ``rules["keywords"]`` in it."""
     _kind(rules, "keywords")
     return float(not any(keyword in str(row[0]) for keyword in rules["keywords"] for row in result))
 
 
 def is_shortcut_on_desktop(result: Mapping[str, str], rules: Rules) -> float:
-    """Whether a launcher has the line ``Name=`` or ``Exec=`` that ``rules`` say."""
+    """1 if a launcher has the line ``Name=`` or ``Exec=`` that ``rules`` say."""
     kind = _kind(rules, "name", "exec")
     line = f"{kind.capitalize()}={rules[kind]}"
     return float(any(line in content.splitlines() for content in result.values()))
 
 
 def is_added_to_steam_cart(result: Mapping[str, str], rules: Rules) -> float:
-    """Whether the page's content has all of ``rules["items"]`` in it."""
+    """1 if the page's content has all of ``rules["items"]`` in it."""
     return float(all(item in str(result.get("content") or "") for item in rules["items"]))
 
 
 def check_font_size(result: Mapping[str, Any], rules: Rules) -> float:
-    """Whether the default font size, in pixels, is ``value``, or lies between ``min`` and ``max``, both excluded."""
+    """1 if the default font size, in pixels, is ``value``, or lies between ``min`` and ``max``, both excluded."""
     kind, size = _kind(rules, "value", "range"), result.get("default_font_size")
     if isinstance(size, bool) or not isinstance(size, (int, float)):
         return 0.0
