@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
+from gui_gym.desktops.windows import windows_of
 from gui_gym.tasks.fields import COMMAND, FLAG, NAME, SECONDS, UNTIL, flag
 from gui_gym.tasks.setup import Stage, Step, expand_home, wait_until
-from gui_gym.tasks.setup.windows import windows_of
 from gui_gym.tasks.task import TaskError
 
 logger = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ def program_of(argv: list[str]) -> str:
 def check_program(desktop: Desktop, program: str) -> None:
     """Raise :class:`DesktopError` unless the desktop has the program."""
     if desktop.run(["bash", "-c", 'command -v -- "$1"', "bash", program]).returncode:
-        raise DesktopError(f"no program {program!r} on the desktop")
+        raise DesktopError(f"no program {program!r} on the desktop: install it there")
 
 
 def _sleep(stage: Stage, parameters: Mapping[str, Any]) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from gui_gym.desktops.base import Desktop, DesktopError
 from gui_gym.tasks.setup import Stage
+from gui_gym.verifiers.osworld.inside import new_folder_inside, run_inside
 from gui_gym.verifiers.osworld.metrics import on_desktop
 from gui_gym.verifiers.osworld.safe_files import read_bytes
 
 TEST_SECONDS = 30  #: longest time for a test suite
 MAX_CODE = 4 << 20  #: most bytes of a file of code
-_ENDED = (124, 137)  #: statuses of ``timeout``: the time is over, and it had to kill
 
 # Runs on the desktop. The number is read and its file removed before any code of the agent runs, and what is said on standard
 # output after it counts: a file that prints, exits or raises on its own says nothing.
@@ -78,21 +78,14 @@ def check_python_file_by_test_suite(
     files = sorted(path for path in Path(fetched[0]).parent.iterdir() if path.is_file())
     desktop = stage.desktop
     _check_modules(desktop, _imports(tree) - _asked_for(stage) - {path.stem for path in files})
-    made = desktop.run(["mktemp", "-d"])
-    folder = made.stdout.decode().strip()
-    if made.returncode or not folder.startswith("/"):
-        raise DesktopError(f"no folder for the test suite: {made.stderr.decode(errors='replace').strip()!r:.200}")
     number = secrets.token_hex(16)
-    for path in files:
-        desktop.write_file(f"{folder}/code/{path.name}", read_bytes(path, MAX_CODE))
-    for name, data in (("code/test_suite.py", suite), ("number", number.encode()), ("runner.py", _RUNNER.encode())):
-        desktop.write_file(f"{folder}/{name}", data)
-    limited = ["timeout", "-k", "1", str(TEST_SECONDS), "python3", "-I", f"{folder}/runner.py", folder, test_function_name]
-    done = desktop.run(limited, timeout=TEST_SECONDS + 30.0)
-    desktop.run(["rm", "-rf", folder])
-    if done.returncode in (126, 127):
-        raise DesktopError(f"no Python on the desktop: {done.stderr.decode(errors='replace').strip()!r:.200}")
-    return 0.0 if done.returncode in _ENDED else _value(done.stdout, number)
+    with new_folder_inside(desktop) as folder:
+        for path in files:
+            desktop.write_file(f"{folder}/code/{path.name}", read_bytes(path, MAX_CODE))
+        for name, data in (("code/test_suite.py", suite), ("number", number.encode()), ("runner.py", _RUNNER.encode())):
+            desktop.write_file(f"{folder}/{name}", data)
+        done = run_inside(desktop, ["python3", "-I", f"{folder}/runner.py", folder, test_function_name], TEST_SECONDS)
+    return 0.0 if done is None else _value(done.stdout, number)
 
 
 def _value(report: bytes, number: str) -> float:

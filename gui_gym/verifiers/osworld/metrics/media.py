@@ -16,8 +16,9 @@ from mutagen import MutagenError
 from mutagen.easyid3 import EasyID3
 from scipy.fft import dct
 
-from gui_gym.desktops.base import Desktop, DesktopError
+from gui_gym.desktops.base import Desktop
 from gui_gym.tasks.setup import Stage
+from gui_gym.verifiers.osworld.inside import new_folder_inside, run_inside
 from gui_gym.verifiers.osworld.metrics import on_desktop
 from gui_gym.verifiers.osworld.metrics.records import matches
 from gui_gym.verifiers.osworld.metrics.sound import RATE, likeness
@@ -30,8 +31,6 @@ HASH_WAVES = 8  #: lowest frequencies on each axis that make a hash of 64 bits
 BITS = 5  #: most bits by which the hashes of like pictures differ
 UNLIKE = 5  #: most pictures of like videos that are not
 DECODE_SECONDS = 60  #: longest run of ffmpeg
-_NOT_RUN = (125, 126, 127)  #: exit statuses of ``timeout`` for a program that it could not start
-_KILLED = (124, 137)  #: exit statuses of ``timeout`` for a program that did not end
 
 
 @on_desktop
@@ -84,20 +83,13 @@ def _decode(desktop: Desktop, path: str, arguments: Sequence[str]) -> bytes:
         DesktopError: the desktop has no ffmpeg.
     """
     data = read_bytes(path)
-    made = desktop.run(["mktemp", "-d"])
-    folder = made.stdout.decode().strip()
-    if made.returncode or not folder:
-        raise DesktopError(f"the desktop has no room for a file to decode: {made.stderr.decode(errors='replace').strip()!r:.200}")
-    try:
+    with new_folder_inside(desktop) as folder:
         desktop.write_file(f"{folder}/media", data)
         command = [f"{folder}/media" if argument == "FILE" else argument for argument in arguments]
-        limited = ["timeout", "-k", "1", str(DECODE_SECONDS), "ffmpeg", "-nostdin", "-v", "error", "-threads", "1", *command]
-        done = desktop.run(limited, timeout=DECODE_SECONDS + 30.0)
-    finally:
-        desktop.run(["rm", "-rf", folder])
-    if done.returncode in _NOT_RUN:
-        raise DesktopError("the desktop has no ffmpeg, which decodes sound and video: install it there")
-    if done.returncode in _KILLED or not done.stdout:
+        done = run_inside(desktop, ["ffmpeg", "-nostdin", "-v", "error", "-threads", "1", *command], DECODE_SECONDS)
+    if done is None:
+        raise UnreadableFile(path, f"is not decoded within {DECODE_SECONDS} s")
+    if not done.stdout:
         raise UnreadableFile(path, f"cannot be decoded ({done.stderr.decode(errors='replace').strip()[-200:] or f'status {done.returncode}'})")
     return done.stdout
 
