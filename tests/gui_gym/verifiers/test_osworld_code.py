@@ -76,6 +76,7 @@ def test_what_the_suite_returns(returned: str, score: float, stage: Stage, tmp_p
         "def grows(food):\n    raise KeyError",
         "import sys\nsys.exit(0)",
         "import os\nos._exit(0)",
+        "import os\nos._exit(127)",
         "print('[\"\", true]')\nimport os\nos._exit(0)",
         "import os\nfor number in range(1, 20):\n    try:\n        os.write(number, b'[\"\", 1]')\n    except OSError:\n        pass\ngrows = int",
         "import glob\ndef grows(food):\n    raise ValueError(glob.glob('../*'))",
