@@ -29,15 +29,19 @@ MODULES: dict[str, tuple[str, ...]] = {
     "records": ("check_json", "check_csv", "compare_csv", "check_json_settings", "check_json_keybindings", "run_sqlite3"),
     "fuzzy": ("fuzzy_match",),
     "tables": ("compare_table", "compare_conference_city_in_order"),
-    "documents": (
-        "compare_docx_files", "compare_docx_files_and_ignore_new_lines", "compare_docx_tables", "compare_docx_images", "compare_line_spacing",
-        "has_page_numbers_in_footers", "compare_font_names", "check_italic_font_size_14", "compare_subscript_contains",
+    "documents.texts": (
+        "compare_docx_files", "compare_docx_files_and_ignore_new_lines", "compare_docx_tables", "compare_docx_images", "compare_references",
+        "compare_unique_train_records", "fuzzy_place_math",
+    ),
+    "documents.looks": (
+        "compare_line_spacing", "has_page_numbers_in_footers", "compare_font_names", "check_italic_font_size_14", "compare_subscript_contains",
         "evaluate_strike_through_last_paragraph", "evaluate_colored_words_in_tables", "is_first_line_centered", "contains_page_break",
-        "check_tabstops", "check_highlighted_words", "compare_unique_train_records", "compare_references", "fuzzy_place_math",
+        "check_tabstops", "check_highlighted_words",
     ),
     "office_settings": ("find_default_font", "check_presenter_console_disable", "check_left_panel", "check_auto_saving_time"),
-    "slides": (
-        "compare_pptx_files", "check_slide_orientation_Portrait", "check_page_number_colors", "check_image_stretch_and_center", "check_transition",
+    "slides.compare": ("compare_pptx_files",),
+    "slides.checks": (
+        "check_slide_orientation_Portrait", "check_page_number_colors", "check_image_stretch_and_center", "check_transition",
         "evaluate_presentation_fill_to_rgb_distance",
     ),
     "pdfs": ("compare_pdfs", "compare_pdf_images", "check_pdf_pages"),
