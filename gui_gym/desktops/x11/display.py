@@ -29,6 +29,7 @@ BACKGROUND = 0x3B5F7F  #: colour of the empty desktop, red-green-blue
 _TYPING_SECONDS = 0.002  # more to settle for each character typed
 _ASK_AGAIN = 0.02  # seconds without an answer after which the window manager is asked again
 _HANGS = 1.0  # seconds without an answer after which a program hangs
+_FLOOD_SECONDS = 10.0  # longest time that events are taken in without an end
 _POLL = 0.005
 
 
@@ -279,7 +280,8 @@ class Display:
             self.x.wait_readable(seconds)
 
     def _pump(self) -> None:
-        """Take in every event that is there."""
+        """Take in every event that is there. :class:`DesktopError` if they come faster than that, as when a program sends them itself."""
+        deadline = time.monotonic() + _FLOOD_SECONDS
         while True:
             try:
                 event = self.x.poll_for_event()
@@ -287,6 +289,8 @@ class Display:
                 continue
             if event is None:
                 return
+            if time.monotonic() > deadline:
+                raise DesktopError("programs on the desktop send the X server's clients more events than can be taken in; reset starts a new one")
             if isinstance(event, (xcffib.damage.NotifyEvent, xproto.MapNotifyEvent)):  # a window that has come up is drawn next
                 self._damaged = time.monotonic()
             elif isinstance(event, xproto.PropertyNotifyEvent) and event.window == self._probe:
@@ -295,7 +299,8 @@ class Display:
                 self._awaited = 0
             elif isinstance(event, xproto.ClientMessageEvent) and event.type == self.atom("WM_PROTOCOLS"):
                 data = event.data.data32
-                self._pongs.add(data[1])
+                if data[1] == self._serial:
+                    self._pongs.add(data[1])
                 self._deaf.discard(data[2])
 
     def rest(self, seconds: float) -> None:

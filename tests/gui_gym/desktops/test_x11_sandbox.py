@@ -527,3 +527,34 @@ def test_desktops_without_a_sandbox_do_not_take_each_others_servers(require_x11)
     finally:
         for desktop in desktops:
             desktop.close()
+
+
+FLOOD = """
+import ctypes
+x = ctypes.CDLL("libX11.so.6")
+x.XOpenDisplay.restype, pointer, number = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ulong
+x.XDefaultRootWindow.argtypes, x.XDefaultRootWindow.restype = [pointer], number
+x.XInternAtom.argtypes, x.XInternAtom.restype = [pointer, ctypes.c_char_p, ctypes.c_int], number
+x.XSendEvent.argtypes = [pointer, number, ctypes.c_int, ctypes.c_long, pointer]
+display = x.XOpenDisplay(None)
+root = x.XDefaultRootWindow(display)
+message = (ctypes.c_long * 24)(33, 0, 0, 0, root, x.XInternAtom(display, b"WM_PROTOCOLS", 0), 32)  # a ClientMessage, as answers to pings are
+while True:
+    x.XSendEvent(display, root, 0, 3 << 18, message)
+"""
+
+
+def test_events_without_end_are_an_error_and_no_hang(x11, monkeypatch):
+    from gui_gym.desktops.x11 import display
+
+    monkeypatch.setattr(display, "_FLOOD_SECONDS", 0.3)
+    monkeypatch.setattr(display, "REPLY_TIMEOUT", 2.0)
+    for _ in range(2):
+        x11.launch(["python3", "-c", FLOOD])
+    with pytest.raises(DesktopError, match="more events than can be taken in|did not answer within"):
+        for _ in range(100):
+            x11.perform(Action.move(5, 5))
+    monkeypatch.undo()
+    x11.reset(EMPTY, 0)
+    x11.perform(Action.move(7, 7))
+    assert x11.cursor == (7, 7)
