@@ -27,6 +27,7 @@ from gui_gym.desktops.x11.sandbox import GUEST_DIR, HOME, HOST_NAME, PATH, RUN_D
 START_TIMEOUT = 30.0  #: seconds in which an X server must be up
 REPLY_TIMEOUT = 30.0  #: seconds in which the sandbox must answer, beyond what a program was given
 MAX_OUTPUT = 64 << 20  #: most bytes of standard output or error of one program, and of one file that is read
+MAX_SOCKET_NAME = 107  #: bytes of a socket's path
 MAX_REQUEST = 16 << 20  #: most bytes of one request, such as a long command
 
 
@@ -45,7 +46,7 @@ class Session:
         self.x_fd = self.frame_fd = -1
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._scratch = tempfile.mkdtemp(prefix="gui-gym-unsafe-") if unsafe_no_sandbox else None
+        self._scratch = _new_scratch() if unsafe_no_sandbox else None
         self.home = f"{self._scratch}/home" if self._scratch else HOME
         self.guest = str(profile.GUEST) if self._scratch else GUEST_DIR
         self.cookie = secrets.token_bytes(16)
@@ -67,7 +68,7 @@ class Session:
     def start(self) -> None:
         """Wait until its X server runs; :class:`DesktopError` if it does not come up."""
         run = f"{self._scratch}/run" if self._scratch else RUN_DIR
-        runtime = f"{self._scratch}/runtime" if self._scratch else f"/run/user/{USER_ID}"
+        runtime = f"{self._scratch}/r" if self._scratch else f"/run/user/{USER_ID}"
         path = os.environ.get("PATH", PATH) if self._scratch else PATH
         host = socket.gethostname() if self._scratch else HOST_NAME
         authority = b"".join(self._authority(*address) for address in ((65535, b""), (256, host.encode())))
@@ -232,6 +233,14 @@ class Session:
     def _remove_files(self) -> None:
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def _new_scratch() -> str:
+    """A folder for a desktop without a sandbox, whose sockets have names that fit."""
+    parent, longest = tempfile.gettempdir(), MAX_SOCKET_NAME - len("/gui-gym-12345678/r/at-spi/bus_99")
+    if len(os.fsencode(parent)) > longest:
+        raise DesktopError(f"the folder for temporary files, {parent}, has too long a name for sockets: set TMPDIR to one of at most {longest} bytes")
+    return tempfile.mkdtemp(prefix="gui-gym-")
 
 
 def _memory_file() -> Any:
