@@ -24,12 +24,13 @@ import json
 import subprocess
 import sys
 import tempfile
-import venv
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from desktop_env_venv import make_venv
 
 from gui_gym import Task
 from gui_gym.desktops.x11 import X11Desktop
@@ -48,19 +49,10 @@ LIBRARIES = (
 SECONDS = 900  #: most time that all their metrics take
 
 
-def make_venv(folder: Path) -> Path:
-    """The interpreter of an environment with their client, made in ``folder`` unless it is there."""
-    python = folder / "bin" / "python"
-    if not python.exists():
-        venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *LIBRARIES], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "--no-deps", "desktop-env==1.0.2"], check=True)
-    return python
-
-
 def load_cases(folder: Path) -> list[dict[str, Any]]:
     """All cases, with inputs as their metrics and ours get them; files are made in ``folder``."""
     found: list[dict[str, Any]] = []
+    sys.path.insert(0, str(FILES.parent))  # where the tests are whose cases they take
     for source in sorted((HERE / "metric_cases").iterdir()):
         own = folder / source.stem
         own.mkdir(exist_ok=True)
@@ -148,7 +140,7 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gui-gym-peer-") as folder:
         cases = [case for case in load_cases(Path(folder)) if not given.metric or case["metric"] in given.metric]
-        verdicts = theirs(cases, given.python or make_venv(given.venv))
+        verdicts = theirs(cases, given.python or make_venv(given.venv, LIBRARIES))
         with desktop_stage(Path(folder)) as stage:
             rows = [{**case, "ours": ours(case, stage), "theirs": verdict} for case, verdict in zip(cases, verdicts, strict=True)]
     for row in rows:

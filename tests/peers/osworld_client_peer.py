@@ -22,9 +22,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 from typing import Any
+
+from desktop_env_venv import make_venv
 
 CLIENT = Path(__file__).with_name("desktop_env_client.py")
 #: What their controllers import; ``desktop-env`` itself comes without its dependencies.
@@ -34,16 +35,6 @@ LIBRARIES = (
 )  # fmt: skip
 SECONDS = 900  #: most time that all checks take
 WIDTH, HEIGHT = 1920, 1080
-
-
-def make_venv(folder: Path) -> Path:
-    """The interpreter of an environment with their client, made in ``folder`` unless it is there."""
-    python = folder / "bin" / "python"
-    if not python.exists():
-        venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *LIBRARIES], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "--no-deps", "desktop-env==1.0.2"], check=True)
-    return python
 
 
 def free_port() -> int:
@@ -91,7 +82,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="only checks with this word in their name (may be repeated)")
     parser.add_argument("--json", type=Path, help="write the results to this file")
     given = parser.parse_args()
-    results = drive((given.python or make_venv(given.venv)).absolute(), given.only)
+    results = drive((given.python or make_venv(given.venv, LIBRARIES)).absolute(), given.only)
     if given.json:
         given.json.write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
     for result in results:

@@ -1,12 +1,9 @@
 """Archives, electronic books and web pages, made as in ``tests/gui_gym/verifiers/test_osworld_archives.py``."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from test_osworld_archives import BOOK, FILES, MAKERS, PAGE, PAGES, TABLE, TEXTS, zipped  # noqa: E402
+from test_osworld_archives import BOOK, FILES, MAKERS, PAGE, PAGES, TABLE, TEXTS, zipped
 
 UNREADABLE = "output of the agent that cannot be read is a 0; theirs raises"
 _END = "what follows the end of the shorter page is not looked at"

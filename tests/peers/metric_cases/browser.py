@@ -1,12 +1,9 @@
 """What getters of a browser give, as the tests of our metrics have it."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from test_osworld_browser_metrics import CASES, HOSTILE  # noqa: E402
+from test_osworld_browser_metrics import CASES, HOSTILE
 
 _FORM = "what an agent left in another form is a 0; theirs raises, or takes true for a number"
 _LINES = "a line that ends as on Windows is a line"

@@ -1,12 +1,9 @@
 """The cases of ``tests/gui_gym/verifiers/document_cases.py``, and where OSWorld's own verdict is wrong."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from document_cases import CASES, sides  # noqa: E402
+from document_cases import CASES, sides
 
 _STYLE = "only what is set on the paragraph or run itself is looked at; what a style sets looks the same"
 _CRASH = "it crashes on a document that an agent may well make"

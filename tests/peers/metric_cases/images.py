@@ -1,12 +1,9 @@
 """The cases of ``tests/gui_gym/verifiers/image_cases.py``, and where OSWorld's own verdict is wrong."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from image_cases import CASES, REASONS, path  # noqa: E402
+from image_cases import CASES, REASONS, path
 
 
 def cases(folder: Path) -> list[dict[str, Any]]:

@@ -1,12 +1,9 @@
 """The cases of ``tests/gui_gym/verifiers/test_osworld_mail.py``, and those of editors' extensions."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from test_osworld_mail import FILTER_RULES, FILTERS, FOLDERS, PREFERENCE_RULES, PREFS, message  # noqa: E402
+from test_osworld_mail import FILTER_RULES, FILTERS, FOLDERS, PREFERENCE_RULES, PREFS, message
 
 _FOLDER = "each message that is not empty is skipped, so that any two folders are the same"
 REASONS = {

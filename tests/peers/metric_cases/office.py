@@ -1,12 +1,9 @@
 """The files that LibreOffice wrote, ``tests/gui_gym/verifiers/office_cases.py``, and where OSWorld's own verdict is wrong."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from office_cases import DOCUMENTS, HERE, RULES, SETTINGS  # noqa: E402
+from office_cases import DOCUMENTS, HERE, RULES, SETTINGS
 
 _NO_COLOR = "it crashes on a font without a color, which is what LibreOffice writes for automatic"
 

@@ -1,12 +1,9 @@
 """PDF files of LibreOffice's and Pillow's."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from test_osworld_pdfs import CHANGED, DECK, pdf_of, picture  # noqa: E402
+from test_osworld_pdfs import CHANGED, DECK, pdf_of, picture
 
 _LINES = "the same text, but another library writes its lines otherwise: the ratio differs in the second decimal"
 _UNREADABLE = "output of the agent that cannot be read is a 0; theirs raises"

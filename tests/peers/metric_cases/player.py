@@ -1,12 +1,9 @@
 """The cases of ``tests/gui_gym/verifiers/player_cases.py``, and where OSWorld's own verdict is wrong."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from player_cases import ALIKE, GIMP, MEDIA, PLAYER, PLAYING, REASONS, STATUS, TAG_RULES, VLCRC  # noqa: E402
+from player_cases import ALIKE, GIMP, MEDIA, PLAYER, PLAYING, REASONS, STATUS, TAG_RULES, VLCRC
 
 
 def cases(folder: Path) -> list[dict[str, Any]]:

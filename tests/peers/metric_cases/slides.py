@@ -1,12 +1,9 @@
 """The changes of ``tests/gui_gym/verifiers/test_osworld_slides.py``, each with all switches on, off, and one by one."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from test_osworld_slides import BOLD, CHANGED, CHANGES, DECK, MOVES, OTHERS, RULES, SAME, hostile, recolor, save  # noqa: E402
+from test_osworld_slides import BOLD, CHANGED, CHANGES, DECK, MOVES, OTHERS, RULES, SAME, hostile, recolor, save
 
 _COLOR = "a color is compared only where both files write it as red, green and blue at the run itself, so that a word in another color passes"
 _PROPERTIES = "a paragraph with properties that say nothing, and one without, have other bullets"

@@ -1,12 +1,9 @@
 """The cases of ``tests/gui_gym/verifiers/table_cases.py``, and where OSWorld's own verdict is wrong."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from table_cases import CASES, book  # noqa: E402
+from table_cases import CASES, book
 
 _STYLES = "a color by theme, tint or index is not looked up, and every theme color is equal to every other"
 _CONDITIONS = "conditions are evaluated with the cell's own value in place of any reference, and only by formula and cellIs"

@@ -1,12 +1,9 @@
 """The cases of ``tests/gui_gym/verifiers/test_osworld_metrics.py``, and where OSWorld's own verdict is wrong."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "gui_gym" / "verifiers"))
-
-from test_osworld_metrics import FILES, VALUES  # noqa: E402
+from test_osworld_metrics import FILES, VALUES
 
 _CRASH = "it crashes on output that an agent may well make"
 
