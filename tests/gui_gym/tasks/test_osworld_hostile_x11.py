@@ -105,6 +105,8 @@ def test_a_link_as_output_reads_nothing_of_the_host(target: str, tmp_path: Path)
 
 def test_what_a_getter_fetches_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_FETCHED", 1000)
-    result = {"type": "vm_file", "path": ["/home/user/a"] * 3, "dest": ["a", "b", "c"], "multi": True}
-    info = end_of(tmp_path, ["head -c 400 /dev/zero > /home/user/a"], result)
-    assert not info["scored"] and "at most 1000 bytes together" in info["unscored"]
+    written, expected = ["head -c 400 /dev/zero | tr '\\0' x > /home/user/a"], {"type": "rule", "rules": {"expected": ["x"]}}
+    for which, score in enumerate((1.0, 1.0, 0.0)):
+        result = {"type": "vm_file", "path": ["/home/user/a"] * 3, "dest": ["a", "b", "c"], "multi": True, "gives": [which]}
+        info = end_of(tmp_path, written, result, "file_contains", expected=expected)
+        assert info["scored"] and info["score"] == score, "the third is one too many: to the verification it is not there"
