@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gui_gym.benchmarks import Record
 
 SECONDS = 1.5  #: how long each figure is measured
 ROUNDS = 3  #: of which the best counts: the others met other work of the machine
-
+_SPACING = 30  # pixels
 
 Clock = Callable[[], float]  #: seconds since some time
 
@@ -42,6 +43,12 @@ def milliseconds(once: Callable[[], Any], count: int, clock: Clock = time.perf_c
         once()
         times.append(clock() - start)
     return statistics.median(times) * 1e3
+
+
+def click_places(bounds: tuple[int, int, int, int]) -> Iterator[tuple[int, int]]:
+    """Pixels inside the text of an editor with these bounds, over and over, each too far from the last for a double click."""
+    x, y, width, height = bounds
+    return itertools.cycle((x + 20 + _SPACING * i, y + height // 2) for i in range((width - 40) // _SPACING))
 
 
 def record(name: str, value: float, unit: str, reference: float | None = None, peer: float | None = None, higher_is_better: bool = True) -> Record:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import threading
 import time
@@ -14,7 +13,7 @@ import numpy as np
 
 from gui_gym.actions import Action
 from gui_gym.benchmarks import Record
-from gui_gym.benchmarks.measure import milliseconds, record
+from gui_gym.benchmarks.measure import click_places, milliseconds, record
 from gui_gym.desktops import DesktopError
 from gui_gym.desktops.x11 import X11Desktop
 from gui_gym.desktops.x11.display import QUIET
@@ -28,7 +27,6 @@ EDITOR = "mousepad"
 FLEET, STEPPING = 16, 8  #: desktops whose memory is counted, and those of them that step at once
 BLANK = Task("benchmark", "benchmark", "")
 _READY_SECONDS = 60.0  # longest wait for a spare
-_SPACING = 30  # pixels between two clicks, so that none is taken for half of a double click
 
 
 @contextmanager
@@ -51,8 +49,7 @@ def editors(count: int) -> Iterator[list[X11Desktop]]:
 
 def clicking(desktop: X11Desktop) -> Callable[[], object]:
     """A function that clicks into the editor's text, each time elsewhere, and takes the settled frame."""
-    x, y, width, height = desktop.wait_for_window(EDITOR).bounds
-    places = itertools.cycle((x + 20 + _SPACING * i, y + height // 2) for i in range((width - 40) // _SPACING))
+    places = click_places(desktop.wait_for_window(EDITOR).bounds)
     frame = np.ones((HEIGHT, WIDTH, 3), np.uint8)
 
     def once() -> object:

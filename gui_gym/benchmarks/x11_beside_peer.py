@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import io
-import itertools
 import json
 import statistics
 import subprocess
@@ -16,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from gui_gym.benchmarks import Record, x11_peer
-from gui_gym.benchmarks.measure import milliseconds, record
+from gui_gym.benchmarks.measure import click_places, milliseconds, record
 from gui_gym.desktops import DesktopError
 from gui_gym.tasks import Task
 
@@ -25,7 +24,6 @@ ROUNDS = 10  #: in which ours and theirs take turns
 RESETS = 4
 PAUSE = 2000.0  #: ms that OSWorld's client sleeps after each action
 _SECONDS = 60.0  # longest wait for an answer
-_SPACING = 30  # pixels between two clicks, so that none is taken for half of a double click
 
 
 class Server:
@@ -98,8 +96,7 @@ def _stepping(python: Path) -> list[Record]:
     pauses = []
     with editors(1) as (ours,), serving(python) as theirs:
         click, frame = clicking(ours), np.ones((HEIGHT, WIDTH, 3), np.uint8)
-        x, y, width, height = theirs.bounds
-        places = itertools.cycle((x + 20 + _SPACING * i, y + height // 2) for i in range((width - 40) // _SPACING))
+        places = click_places(theirs.bounds)
 
         def their_step() -> None:
             theirs.click(*next(places))
