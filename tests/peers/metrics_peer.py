@@ -107,7 +107,8 @@ def theirs(cases: list[dict[str, Any]], python: Path) -> list[Any]:
 @contextmanager
 def desktop_stage(folder: Path) -> Iterator[Callable[[], Stage]]:
     """Gives a stage on a real desktop that is started when the first metric asks for it."""
-    task, started = Task("peer", "test", "compare"), []
+    task = Task("peer", "test", "compare")
+    started: list[X11Desktop] = []
 
     def stage() -> Stage:
         if not started:
