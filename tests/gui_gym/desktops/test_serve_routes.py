@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import io
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,7 +26,7 @@ from PIL import Image
 from gui_gym import Action, ActionError
 from gui_gym.actions import Button, Key, Modifier
 from gui_gym.desktops import Completed, DesktopError, make_desktop
-from gui_gym.desktops.guest.server import connections
+from gui_gym.desktops.guest.server import connections, recording
 from gui_gym.desktops.guest.wire import MAX_BODY, TOKEN_VARIABLE, action_from_json, action_to_json
 from gui_gym.desktops.sim import SimDesktop
 from gui_gym.tasks import Task
@@ -373,6 +375,20 @@ def test_a_recording_holds_the_screen_from_its_beginning_to_its_end(address: str
     raw = ask(address, "/screenshot", "GET", headers={"Accept": "image/x-portable-pixmap"}).content
     assert raw.endswith(recorded.content[-size:]), "the last frame is not the screen as it was at the end"
     assert ask(address, "/end_recording").status_code == 400
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="needs ffmpeg")
+def test_a_recording_of_noise_does_not_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "MAX_BYTES", 200_000)
+    noise = SimpleNamespace(screenshot=lambda: np.random.default_rng(0).integers(0, 255, (120, 160, 3), np.uint8))
+    recorder = recording.Recorder(160, 120)
+    try:
+        with pytest.raises(OSError):  # ffmpeg has ended
+            for _ in range(2000):
+                recorder._add(noise)  # type: ignore[arg-type]
+        assert 10_000 < len(recorder._finish()) < 400_000
+    finally:
+        recorder.close()
 
 
 # -- actions in JSON -------------------------------------------------------------------------------------------------

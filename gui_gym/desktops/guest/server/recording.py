@@ -15,6 +15,7 @@ from gui_gym.desktops.guest.server.sessions import NoSessionError, Session
 
 RATE = 5  #: frames a second
 LONGEST_SECONDS = 3600.0  #: a recording that nobody ends stops by itself
+MAX_BYTES = 256 << 20  #: and so does one of a screen full of noise, which cannot be packed
 _FINISH_SECONDS = 60.0
 
 
@@ -29,7 +30,7 @@ class Recorder:
         self._path = Path(self._folder.name, "recording.mp4")
         given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(RATE), "-i", "-"]
         # H.264 wants even sides
-        made = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-preset", "ultrafast", str(self._path)]
+        made = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-fs", str(MAX_BYTES), str(self._path)]
         argv = [ffmpeg, "-nostdin", "-loglevel", "error", *given, *made]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder.name)
         self._start, self._frames = time.monotonic(), 0
