@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from gui_gym.desktops.base import Desktop, DesktopError
-from gui_gym.desktops.relay import Relay
+from gui_gym.desktops.relay import Relay, shut
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -171,7 +170,7 @@ def ask(desktop: Desktop, port: int, method: str, target: str) -> tuple[int, str
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.sock = sock = desktop.connect(port)
     deadline = time.monotonic() + ANSWER_SECONDS
-    timer = threading.Timer(ANSWER_SECONDS, _cut, (sock,))  # a timeout of the socket bounds each wait, not all of them together
+    timer = threading.Timer(ANSWER_SECONDS, shut, (sock,))  # a timeout of the socket bounds each wait, not all of them together
     timer.daemon = True
     timer.start()
     try:
@@ -184,13 +183,6 @@ def ask(desktop: Desktop, port: int, method: str, target: str) -> tuple[int, str
     finally:
         timer.cancel()
         connection.close()
-
-
-def _cut(connection: socket.socket) -> None:
-    try:
-        connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass  # closed already
 
 
 def _request(desktop: Desktop, port: int, path: str) -> tuple[int, str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import socket
@@ -141,16 +142,16 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
             passed += len(data)
     except OSError:
         pass  # one of them is gone
-    for connection in (source, target):
-        try:
-            connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # gone already
+    shut(source)
+    shut(target)
+
+
+def shut(connection: socket.socket) -> None:
+    """End both ways of a connection, which wakes a thread that waits on it, as ``close()`` alone does not."""
+    with contextlib.suppress(OSError):  # not connected, or gone already
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _end(connection: socket.socket) -> None:
-    try:
-        connection.shutdown(socket.SHUT_RDWR)  # wakes a thread that waits on it, as close() alone does not
-    except OSError:
-        pass  # not connected, or gone already
+    shut(connection)
     connection.close()

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from gui_gym.desktops.base import DesktopError
 from gui_gym.desktops.guest.client import GuestClient
 from gui_gym.desktops.guest.wire import ROOT
+from gui_gym.desktops.relay import shut
 
 _OPEN_SECONDS = 20.0
 _CHUNK = 1 << 16
@@ -67,10 +68,7 @@ def open_tunnel(client: GuestClient, port: int) -> socket.socket:
                 theirs.sendall(data if isinstance(data, bytes) else data.encode())
         except (OSError, ConnectionClosed):
             pass
-        try:
-            theirs.shutdown(socket.SHUT_RDWR)  # wakes the other thread
-        except OSError:
-            pass  # closed already
+        shut(theirs)
 
     def pump() -> None:
         back = threading.Thread(target=from_guest, daemon=True)

@@ -59,7 +59,7 @@ def _shown(url: str) -> str:
     return unquote(url).rstrip("/")
 
 
-def _on_active_page(stage: Stage, spec: Mapping[str, Any], use: Callable[[Page], Any]) -> Any:
+def _on_active_page(stage: Stage, use: Callable[[Page], Any]) -> Any:
     """What ``use`` makes of the page of the active tab; None if the address bar shows no open page, as while something is typed there."""
     text = _address_text(stage.desktop)
     if text is None:
@@ -155,10 +155,10 @@ _ACTIVE = {"goto_prefix": PREFIX}
 _NEEDS = ("playwright",)
 open_tabs_info = Getter(_open_tabs)
 active_url_from_accessTree = Getter(_active_url, {}, _ACTIVE)  # noqa: N816  names here are those in task files
-active_tab_info = Getter(lambda stage, spec: _on_active_page(stage, spec, _tab_info), {}, _ACTIVE, needs=_NEEDS)
+active_tab_info = Getter(lambda stage, spec: _on_active_page(stage, _tab_info), {}, _ACTIVE, needs=_NEEDS)
 active_tab_url_parse = Getter(_query, {"parse_keys": NAMES}, {**_ACTIVE, "replace": OBJECT, "split_list": FLAG})
 active_tab_html_parse = Getter(
-    lambda stage, spec: _on_active_page(stage, spec, lambda page: parse_page(page, spec)), {"category": CATEGORIES}, _ACTIVE, needs=_NEEDS
+    lambda stage, spec: _on_active_page(stage, lambda page: parse_page(page, spec)), {"category": CATEGORIES}, _ACTIVE, needs=_NEEDS
 )
 url_dashPart = Getter(  # noqa: N816
     _part,
