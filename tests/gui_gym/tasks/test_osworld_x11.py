@@ -138,9 +138,9 @@ def test_a_command_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.Monk
     [
         {"type": "vm_command_line", "command": ["head", "-c", "80M", "/dev/zero"]},
         {"type": "vm_command_line", "command": ["no-such-program"]},
-        {"type": "vm_file", "path": "/home/user", "dest": "x"},
+        {"type": "vm_command_line", "command": "no-such-program --now", "shell": True},
     ],
-    ids=["endless-output", "no-program", "folder"],
+    ids=["endless-output", "no-program", "no-program-in-a-shell"],
 )
 def test_what_cannot_be_fetched_is_unscored(getter: dict[str, Any], tmp_path: Path) -> None:
     evaluator = {"func": "exact_match", "result": getter, "expected": {"type": "rule", "rules": {"expected": "x"}}}
@@ -148,6 +148,22 @@ def test_what_cannot_be_fetched_is_unscored(getter: dict[str, Any], tmp_path: Pa
         env.reset(seed=0)
         _, terminated, truncated, info = act(env, Action.done())
         assert (terminated, truncated, info["scored"]) == (False, True, False) and info["unscored"].startswith("infrastructure")
+
+
+def test_output_that_is_no_file_to_read_is_zero(tmp_path: Path) -> None:
+    """A folder, a pipe, a locked file, an endless one, one that leads nowhere, and one beyond what is fetched; "or": none is unscored."""
+    make = "mkdir d; mkfifo p; touch l; chmod 000 l; ln -s /dev/zero z; ln -s loop loop; truncate -s 65M big"
+    names = ["d", "p", "l", "z", "loop", "big"]
+    evaluator = {
+        "func": ["file_contains"] * len(names),
+        "conj": "or",
+        "result": [{"type": "vm_file", "path": f"/home/user/{name}", "dest": "x"} for name in names],
+        "expected": [{"type": "rule", "rules": {"expected": ["x"]}}] * len(names),
+    }
+    with own_task(tmp_path, [{"type": "execute", "parameters": {"command": make, "shell": True}}], evaluator) as env:
+        env.reset(seed=0)
+        _, terminated, _, info = act(env, Action.done())
+        assert terminated and info["scored"] and info["score"] == 0.0
 
 
 def test_a_directory_tree_of_the_desktop(tmp_path: Path) -> None:
