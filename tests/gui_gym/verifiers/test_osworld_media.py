@@ -11,7 +11,7 @@ pytest.importorskip("scipy")
 pytest.importorskip("mutagen")
 
 import numpy as np
-from player_cases import MEDIA, PLAYING, STATUS, TAG_RULES, TAGS
+from media_cases import MEDIA, PLAYING, STATUS, TAG_RULES, TAGS
 
 from gui_gym.verifiers.osworld.metrics import load_metric
 from gui_gym.verifiers.osworld.metrics.sound import RATE, cepstra, likeness

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy")
 pytest.importorskip("mutagen")
 
-from player_cases import ALIKE, MEDIA
+from media_cases import ALIKE, MEDIA
 
 from gui_gym import Task
 from gui_gym.tasks.setup import Stage

@@ -55,11 +55,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "ocr": ("compare_image_text",),
     "media": ("compare_audios", "compare_videos", "check_mp3_meta", "is_vlc_playing", "is_vlc_fullscreen"),
-    "player": (
+    "vlc_settings": (
         "check_qt_slider_colours", "check_play_and_exit", "check_qt_bgcone", "check_qt_minimal_view", "is_vlc_recordings_folder",
         "check_one_instance_when_started_from_file", "check_global_key_play_pause", "check_qt_max_volume",
     ),
-    "settings": ("check_config_status",),
+    "gimp_settings": ("check_config_status",),
     "code": ("is_extension_installed", "check_python_file_by_test_suite"),
     "mail": ("check_thunderbird_prefs", "check_thunderbird_folder", "check_thunderbird_filter"),
     "screen": ("check_accessibility_tree",),

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("lxml")
 
-from player_cases import GIMP, PLAYER, UNDO, VLCRC
+from media_cases import GIMP_SETTINGS, UNDO, VLC_SETTINGS, VLCRC
 
 from gui_gym import DesktopError, Task
 from gui_gym.desktops import Completed
@@ -26,14 +26,14 @@ from gui_gym.verifiers.osworld.metrics import MODULES, load_metric
 HOME = "/home/user"
 
 
-@pytest.mark.parametrize(("name", "line", "rules", "score"), PLAYER)
+@pytest.mark.parametrize(("name", "line", "rules", "score"), VLC_SETTINGS)
 def test_vlc_settings(name: str, line: str, rules: dict[str, Any], score: float, tmp_path: Path) -> None:
     (tmp_path / "vlcrc").write_text(f"{VLCRC}\n{line}\n")
     assert load_metric(name)(str(tmp_path / "vlcrc"), rules) == score
 
 
 def test_every_setting_has_an_example() -> None:
-    assert set(MODULES["player"]) == {row[0] for row in PLAYER}
+    assert set(MODULES["vlc_settings"]) == {row[0] for row in VLC_SETTINGS}
 
 
 def test_an_unknown_kind_of_colours_is_an_error(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_an_unknown_kind_of_colours_is_an_error(tmp_path: Path) -> None:
         load_metric("check_qt_slider_colours")(str(tmp_path / "vlcrc"), {"type": "reddish"})
 
 
-@pytest.mark.parametrize(("text", "rules", "score"), GIMP)
+@pytest.mark.parametrize(("text", "rules", "score"), GIMP_SETTINGS)
 def test_gimp_settings(text: str, rules: dict[str, Any], score: float, tmp_path: Path) -> None:
     (tmp_path / "gimprc").write_text(text)
     assert load_metric("check_config_status")(str(tmp_path / "gimprc"), rules) == score

@@ -36,7 +36,7 @@ VLCRC = """###
 """
 DARK, BRIGHT = ";".join(["10", "20", "99"] * 4), "153;210;153;20;210;20;255;199;15;245;39;29"
 
-PLAYER: list[tuple[str, str, dict[str, Any], float]] = [
+VLC_SETTINGS: list[tuple[str, str, dict[str, Any], float]] = [
     ("is_vlc_recordings_folder", "input-record-path=/home/user/Desktop", {"recording_file_path": "/home/user/Desktop"}, 1),
     ("is_vlc_recordings_folder", "input-record-path=/home/user", {"recording_file_path": "/home/user/Desktop"}, 0),
     ("is_vlc_recordings_folder", "", {"recording_file_path": "/home/user/Desktop"}, 0),
@@ -63,7 +63,7 @@ PLAYER: list[tuple[str, str, dict[str, Any], float]] = [
 ]
 
 THEME, UNDO = {"type:": "key-value", "key": "theme", "value": '"Light"'}, {"key": "undo-levels", "value": "100"}
-GIMP: list[tuple[str, dict[str, Any], float]] = [
+GIMP_SETTINGS: list[tuple[str, dict[str, Any], float]] = [
     ('# GIMP gimprc\n\n(undo-levels 100)\n(theme "Light")\n', THEME, 1),
     ("(undo-levels 100)", UNDO, 1),
     ("(undo-levels 10)", UNDO, 0),

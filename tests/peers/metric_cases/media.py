@@ -1,9 +1,9 @@
-"""The cases of ``tests/gui_gym/verifiers/player_cases.py``, and where OSWorld's own verdict is wrong."""
+"""The cases of ``tests/gui_gym/verifiers/media_cases.py``, and where OSWorld's own verdict is wrong."""
 
 from pathlib import Path
 from typing import Any
 
-from player_cases import ALIKE, GIMP, MEDIA, PLAYER, PLAYING, REASONS, STATUS, TAG_RULES, VLCRC
+from media_cases import ALIKE, GIMP_SETTINGS, MEDIA, PLAYING, REASONS, STATUS, TAG_RULES, VLC_SETTINGS, VLCRC
 
 
 def cases(folder: Path) -> list[dict[str, Any]]:
@@ -14,9 +14,9 @@ def cases(folder: Path) -> list[dict[str, Any]]:
         reason = REASONS.get((metric, name)) or (REASONS.get((metric, "")) if metric == "check_play_and_exit" else None)
         rows.append({"name": name, "metric": metric, "result": result, "expected": expected, "reason": reason or ""})
 
-    for metric, line, rules, _ in PLAYER:
+    for metric, line, rules, _ in VLC_SETTINGS:
         add(metric, line, {"text": f"{VLCRC}\n{line}\n", "as": "vlcrc"}, rules)
-    for text, rules, _ in GIMP:
+    for text, rules, _ in GIMP_SETTINGS:
         add("check_config_status", text, {"text": text, "as": "gimprc"}, rules)
     for rules, _ in TAG_RULES:
         add("check_mp3_meta", str(rules), str(MEDIA / "beeps.mp3"), rules)
