@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ class Here:
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    if shutil.which("mktemp") is None:
+        pytest.skip("needs coreutils")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     desktop = Here()
     result = {"type": "vm_file", "multi": True, "path": ["/snake.py", "/food.py"], "dest": ["snake.py", "food.py"]}

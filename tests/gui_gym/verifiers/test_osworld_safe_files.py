@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+pytest.importorskip("lxml")
+
 from gui_gym.verifiers.osworld import safe_files
 from gui_gym.verifiers.osworld.safe_files import UnreadableFile, check_zip, open_image, parse_xml, read_bytes, read_text, zero_if_unreadable
 
