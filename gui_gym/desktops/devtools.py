@@ -27,7 +27,8 @@ T = TypeVar("T")
 PORTS = (9222, 1337)
 COMMAND = ["google-chrome", "--remote-debugging-port=1337"]  #: how a browser is started where none runs
 START_SECONDS = 30.0  #: longest start of a browser
-CLOSE_SECONDS = 20.0  #: longest end of a browser
+CLOSE_SECONDS = 20.0  #: longest end of a tab, or of a browser without one
+CLOSE_ALL_SECONDS = 60.0  #: longest end of a browser with its tabs: pages can open others as fast
 PAGE_SECONDS = 60.0  #: longest load of a page
 BROWSER_SECONDS = 120.0  #: longest use of a browser
 ANSWER_SECONDS = 10.0  #: longest answer of the HTTP of its debugger
@@ -58,13 +59,15 @@ def close_tab(desktop: Desktop, tab: dict[str, str]) -> None:
 def close_browser(desktop: Desktop) -> None:
     """Close every tab, and with the last the browser, which writes what it holds to the disk: a signal makes it forget the last 30 s
     of cookies. Nothing is done where no browser can be reached."""
+    deadline = time.monotonic() + CLOSE_ALL_SECONDS
     try:
-        while True:
+        while time.monotonic() < deadline:
             for tab in tabs(desktop)[:1]:
                 close_tab(desktop, tab)
             _wait(lambda: bool(tabs(desktop)), "end once it has no tab")
     except NoBrowserError:
         return
+    raise DesktopError(f"the desktop's browser still has tabs after {CLOSE_ALL_SECONDS:g} s of closing them: {tabs(desktop)!r:.200}")
 
 
 def _wait(done: Callable[[], bool], what: str) -> None:

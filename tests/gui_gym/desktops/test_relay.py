@@ -270,6 +270,19 @@ def test_tabs_that_are_no_list_are_the_desktops_failure() -> None:
         devtools.tabs(Inside({9222: http({"webSocketDebuggerUrl": "ws://a/b"})}))
 
 
+def test_a_browser_that_opens_a_tab_for_each_that_is_closed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devtools, "CLOSE_ALL_SECONDS", 0.3)
+    ids = iter(range(1_000_000))
+
+    def answer(request: bytes) -> bytes:
+        if request.startswith(b"GET /json/list"):
+            return http([{"type": "page", "id": str(next(ids)), "title": "", "url": ""}])(request)
+        return http({"webSocketDebuggerUrl": "ws://a/b"})(request)
+
+    with pytest.raises(DesktopError, match="still has tabs after 0.3 s"):
+        devtools.close_browser(Inside({9222: answer}))
+
+
 def test_a_browser_is_started_where_none_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devtools, "START_SECONDS", 0.0)
     desktop = Inside({})
