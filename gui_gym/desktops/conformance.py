@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,3 +157,29 @@ class DesktopConformance:
         for attempt in (desktop.screenshot, lambda: desktop.perform(Action.move(1, 1))):
             with pytest.raises(DesktopError):
                 attempt()
+
+
+class WindowedConformance:
+    """What every :class:`~gui_gym.desktops.windows.Windowed` desktop must do besides. Subclass it, and give the fixture ``desktop``."""
+
+    program = ("mousepad", "--disable-server")  #: a program that shows one window
+    wm_class = "mousepad.Mousepad"  #: the class of that window
+
+    def test_a_window_is_found_raised_and_closed(self, desktop: Any) -> None:
+        before = [window.id for window in desktop.windows()]
+        assert desktop.find_window(self.wm_class, strict=True, by_class=True) is None
+        desktop.launch(self.program)
+        found = desktop.wait_for_window(self.wm_class[1:].upper(), by_class=True)
+        assert found.wm_class == self.wm_class and found.title and min(found.bounds[2:]) > 1
+        assert [window.id for window in desktop.windows()] == [*before, found.id]
+        assert desktop.find_window(self.wm_class, strict=True, by_class=True).id == found.id
+        assert desktop.find_window(self.wm_class[1:], strict=True, by_class=True) is None
+        desktop.activate_window(self.wm_class, by_class=True)
+        desktop.close_window(self.wm_class, by_class=True, timeout=20.0)
+        assert [window.id for window in desktop.windows()] == before
+
+    def test_a_window_that_is_not_there_is_an_error_that_says_what_is(self, desktop: Any) -> None:
+        for find in (desktop.activate_window, desktop.close_window, lambda title: desktop.wait_for_window(title, timeout=0.1)):
+            with pytest.raises(DesktopError, match="'no such'.*open:"):
+                find("no such")
+        assert desktop.healthy()
