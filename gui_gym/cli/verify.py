@@ -59,7 +59,7 @@ class Verify:
     split: str = "test"
     """Split the instances are drawn from."""
     desktop: str | None = None
-    """Kind of desktop or address of a guest, for tasks of real desktops."""
+    """Kind of desktop or address of a guest, for tasks of real desktops; by default the suite's own kind."""
     record: Path | None = None
     """Folder to record the scripted solutions in, for tasks of real desktops."""
     jobs: int | None = None
@@ -131,7 +131,7 @@ class Verify:
         if not self.json:
             for record in skipped if self.task else []:
                 print(f"gui-gym verify: {record['id']} was not run: {'; '.join(record['skipped'])}", file=sys.stderr)
-            if len(skipped) > 0:
+            if skipped:
                 print(f"{len(skipped)} of {len(records)} tasks cannot run here or have no scripted solution; --json says why.")
         ran = [record for record in records if not record["skipped"]]
         return self._print(records if self.json else ran, ("id", "ok", "scripted", "no_op", "runs", "steps", "seconds"))
