@@ -13,6 +13,7 @@ import pytest
 
 import gui_gym  # noqa: F401
 from gui_gym import Action
+from gui_gym.desktops import devtools
 from gui_gym.spaces import to_element
 from gui_gym.tasks.setup import commands
 from gui_gym.verifiers.osworld.getters import files
@@ -110,3 +111,31 @@ def test_what_a_getter_fetches_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
         result = {"type": "vm_file", "path": ["/home/user/a"] * 3, "dest": ["a", "b", "c"], "multi": True, "gives": [which]}
         info = end_of(tmp_path, written, result, "file_contains", expected=expected)
         assert info["scored"] and info["score"] == score, "the third is one too many: to the verification it is not there"
+
+
+DRIPPING = """
+import socket, threading, time
+def drip(connection):
+    connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 99999\\r\\n\\r\\n")
+    while True:
+        connection.sendall(b"x")
+        time.sleep(0.05)
+with socket.create_server(("127.0.0.1", 9222)) as server:
+    while True:
+        threading.Thread(target=drip, args=(server.accept()[0],)).start()
+"""
+
+
+def test_what_plays_the_browser_and_never_ends_its_answer_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devtools, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(devtools, "START_SECONDS", 0.3)
+    start = ["bash", "-c", 'python3 -c "$1" & for i in {1..200}; do : < /dev/tcp/127.0.0.1/9222 && break; sleep 0.05; done', "bash", DRIPPING]
+    info = end_of(
+        tmp_path, [start], {"type": "open_tabs_info"}, "is_expected_tabs", expected={"type": "rule", "rules": {"type": "url", "urls": ["https://a"]}}
+    )
+    assert info["end"] and info["score"] == 0.0
+
+
+def test_a_command_that_signals_process_1_does_not_leave_the_episode_unscored(tmp_path: Path) -> None:
+    info = end_of(tmp_path, ["for signal in {1..64}; do kill -$signal 1; done"], printed("printf yes"))
+    assert info["scored"] and info["score"] == 1.0
