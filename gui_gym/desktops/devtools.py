@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -31,6 +31,7 @@ CLOSE_SECONDS = 20.0  #: longest end of a tab, or of a browser without one
 CLOSE_ALL_SECONDS = 60.0  #: longest end of a browser with its tabs: pages can open others as fast
 PAGE_SECONDS = 60.0  #: longest load of a page
 BROWSER_SECONDS = 120.0  #: longest use of a browser
+STOP_SECONDS = 30.0  #: longest end of what drives it
 ANSWER_SECONDS = 10.0  #: longest answer of the HTTP of its debugger
 _MAX_ANSWER = 8 << 20
 
@@ -121,8 +122,19 @@ def use_browser(desktop: Desktop, use: Callable[[Browser], T], seconds: float = 
     takes more than ``seconds``, is a :class:`DesktopError`.
     """
     port, path = find_browser(desktop)
-    with ThreadPoolExecutor(1, thread_name_prefix="devtools") as pool:
-        return pool.submit(_use, desktop, port, path, use, seconds).result()
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(_use(desktop, port, path, use, seconds))
+        except BaseException as error:  # told to the caller, whatever it is
+            answer.set_exception(error)
+
+    # a daemon: a driver that does not stop must not keep the interpreter from ending
+    threading.Thread(target=run, name="devtools", daemon=True).start()
+    if not wait([answer], seconds + STOP_SECONDS).done:
+        raise DesktopError(f"the driver of the desktop's browser did not stop {STOP_SECONDS:g} s after its {seconds:g} s were over")
+    return answer.result()
 
 
 def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], seconds: float) -> T:

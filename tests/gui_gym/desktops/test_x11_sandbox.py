@@ -377,7 +377,7 @@ def test_nothing_outlives_its_caller(ending, unsafe, tmp_path, monkeypatch):
         elif ending == "dropped":
             assert caller.stdout.readline() == b"dropped\n"
         else:
-            caller.wait(30)
+            caller.wait(60)
         assert eventually(lambda: processes() == []), processes()
         assert eventually(lambda: host_leftovers(tmp_path, display) == []), host_leftovers(tmp_path, display)
         assert all(os.path.exists(f"/proc/{pid}") for pid in forked), "the forked child was there all the time"
