@@ -19,7 +19,7 @@ from gui_gym.desktops.x11 import sandbox
 from gui_gym.desktops.x11.display import x_errors
 from gui_gym.desktops.x11.pool import pool
 from gui_gym.desktops.x11.running import Running
-from gui_gym.desktops.x11.session import MAX_OUTPUT
+from gui_gym.desktops.x11.session import MAX_OUTPUT, scratch_parent
 from gui_gym.tasks.task import Task
 
 IDLE_QUIET = 0.5  #: seconds: longer than the timers that programs delay work by (GTK's file dialog 0.25)
@@ -54,6 +54,8 @@ class X11Desktop(Desktop, Windowed):
             raise ValueError(f"spares is {spares}: expected 0 or more")
         self.unsafe_no_sandbox, self.spares = unsafe_no_sandbox, spares
         sandbox.require(unsafe_no_sandbox)
+        if unsafe_no_sandbox:
+            scratch_parent()  # raises before a first reset does
         self._token = object()  # what the pool knows it by, so that the pool does not keep it alive
         self._live: Running | None = None
         self._cursor = (0, 0)

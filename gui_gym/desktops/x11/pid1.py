@@ -47,6 +47,8 @@ class Init:
 
     def __init__(self, sock: socket.socket, scratch: str | None):
         self.sock, self.scratch = sock, scratch
+        if scratch:
+            os.mkdir(scratch, 0o700)
         self.environment: dict[str, str] = {}
         self.children: dict[int, subprocess.Popen[bytes]] = {}
         self.wake, wake_write = socket.socketpair()

@@ -46,7 +46,8 @@ class Session:
         self.x_fd = self.frame_fd = -1
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._scratch = _new_scratch() if unsafe_no_sandbox else None
+        # process 1 makes this folder, so that nothing is left of it whenever this process is killed
+        self._scratch = f"{scratch_parent()}/gui-gym-{secrets.token_hex(4)}" if unsafe_no_sandbox else None
         self.home = f"{self._scratch}/home" if self._scratch else HOME
         self.guest = str(profile.GUEST) if self._scratch else GUEST_DIR
         self.cookie = secrets.token_bytes(16)
@@ -235,12 +236,12 @@ class Session:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
 
-def _new_scratch() -> str:
-    """A folder for a desktop without a sandbox, whose sockets have names that fit."""
+def scratch_parent() -> str:
+    """Where desktops without a sandbox have their folders; :class:`DesktopError` if sockets in them would have too long names."""
     parent, longest = tempfile.gettempdir(), MAX_SOCKET_NAME - len("/gui-gym-12345678/r/at-spi/bus_99")
     if len(os.fsencode(parent)) > longest:
         raise DesktopError(f"the folder for temporary files, {parent}, has too long a name for sockets: set TMPDIR to one of at most {longest} bytes")
-    return tempfile.mkdtemp(prefix="gui-gym-")
+    return parent
 
 
 def _memory_file() -> Any:
