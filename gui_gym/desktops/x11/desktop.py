@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -172,7 +173,9 @@ class X11Desktop(Desktop, Windowed):
         pool().leave(self._token, wait)
 
     def __del__(self) -> None:
-        if hasattr(self, "_live"):  # dropped without close(), maybe by the garbage collector in a thread of the pool
+        # dropped without close(), maybe by the garbage collector in a thread of the pool; when the interpreter ends, threads have stopped
+        # where they were, locks in hand, and processes end with the connections to them
+        if hasattr(self, "_live") and not sys.is_finalizing():
             self._close(wait=False)
 
     def _x_errors(self, doing: str) -> AbstractContextManager[None]:

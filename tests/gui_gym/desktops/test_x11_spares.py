@@ -395,3 +395,22 @@ def test_nothing_outlives_its_caller_while_the_pool_fills(ending, moment, unsafe
     finally:
         caller.kill()
         caller.communicate()
+
+
+def test_a_program_ends_though_a_thread_of_the_pool_never_lets_go(require_x11):
+    """When the interpreter ends, threads stop where they are: what one of them holds stays held."""
+    script = """
+import threading, time
+from gui_gym.desktops.x11 import X11Desktop, pool as pools
+desktop = X11Desktop(320, 240)
+pools.pool().close = lambda: None
+held = threading.Event()
+def hold():
+    with pools.pool()._lock:
+        held.set()
+        time.sleep(600)
+threading.Thread(target=hold, daemon=True).start()
+held.wait()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
