@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import pwd
 import secrets
 import shutil
 import socket
@@ -73,7 +74,8 @@ class Session:
         path = os.environ.get("PATH", PATH) if self._scratch else PATH
         host = socket.gethostname() if self._scratch else HOST_NAME
         authority = b"".join(self._authority(*address) for address in ((65535, b""), (256, host.encode())))
-        bus = [*profile.BUS, f"--address=unix:path={runtime}/bus"] if shutil.which(profile.BUS[0], path=path) else []
+        has_bus = shutil.which(profile.BUS[0], path=path) and (not self._scratch or _has_account())
+        bus = [*profile.BUS, f"--address=unix:path={runtime}/bus"] if has_bus else []
         _, fds = self._request(
             {
                 "op": "start",
@@ -234,6 +236,15 @@ class Session:
     def _remove_files(self) -> None:
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def _has_account() -> bool:
+    """Whether this user has an account, without which a message bus does not start; in containers it may have a number alone."""
+    try:
+        pwd.getpwuid(os.getuid())
+    except KeyError:
+        return False
+    return True
 
 
 def scratch_parent() -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,3 +28,13 @@ def x11(x11_shared: X11Desktop) -> X11Desktop:
     """A desktop of 800x600 pixels, as it is after a reset."""
     x11_shared.reset(EMPTY, 0)
     return x11_shared
+
+
+@pytest.fixture
+def short_tmp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder where this process and its children have their temporary files, of a name short enough for sockets in it."""
+    with tempfile.TemporaryDirectory(prefix="gg", dir="/tmp") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield Path(folder)
+        monkeypatch.undo()

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -338,11 +337,9 @@ time.sleep(60)
 
 @pytest.mark.parametrize("unsafe", [False, True])
 @pytest.mark.parametrize("ending", ["close", "exception", "dropped", "exit", "killed", "forked"])
-def test_nothing_outlives_its_caller(ending, unsafe, tmp_path, monkeypatch):
+def test_nothing_outlives_its_caller(ending, unsafe, short_tmp, monkeypatch):
     """Processes, sockets, files: gone after close, an exception, exit, and SIGKILL, even while a forked child of the caller lives."""
     width = 10_000 + os.getpid() % 10_000  # what to look for on this machine
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)
 
     def processes() -> list[int]:
         return host_processes(f"{width}x31x24") + host_processes(f"98765.{width}")
@@ -357,7 +354,7 @@ def test_nothing_outlives_its_caller(ending, unsafe, tmp_path, monkeypatch):
         assert eventually(lambda: len(processes()) == 2)
         desktop.close()
         assert processes() == [], "at once"
-        assert host_leftovers(tmp_path, display) == []
+        assert host_leftovers(short_tmp, display) == []
         desktop.close()
         with pytest.raises(DesktopError, match="not running"):
             desktop.screenshot()
@@ -379,7 +376,7 @@ def test_nothing_outlives_its_caller(ending, unsafe, tmp_path, monkeypatch):
         else:
             caller.wait(60)
         assert eventually(lambda: processes() == []), processes()
-        assert eventually(lambda: host_leftovers(tmp_path, display) == []), host_leftovers(tmp_path, display)
+        assert eventually(lambda: host_leftovers(short_tmp, display) == []), host_leftovers(short_tmp, display)
         assert all(os.path.exists(f"/proc/{pid}") for pid in forked), "the forked child was there all the time"
     finally:
         for pid in [*forked, caller.pid]:

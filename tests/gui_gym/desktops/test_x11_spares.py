@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -365,10 +364,8 @@ time.sleep(60)
 @pytest.mark.parametrize("unsafe", [False, True])
 @pytest.mark.parametrize("ending", ["close", "exception", "killed"])
 @pytest.mark.parametrize("moment", ["starting", "setting up"])
-def test_nothing_outlives_its_caller_while_the_pool_fills(ending, moment, unsafe, tmp_path, monkeypatch):
+def test_nothing_outlives_its_caller_while_the_pool_fills(ending, moment, unsafe, short_tmp, monkeypatch):
     width = 10_000 + os.getpid() % 10_000  # what to look for on this machine
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)
     caller = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(width), ending, str(unsafe)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -391,7 +388,7 @@ def test_nothing_outlives_its_caller_while_the_pool_fills(ending, moment, unsafe
         else:
             caller.wait(30)
         assert eventually(lambda: processes() == []), processes()
-        assert eventually(lambda: host_leftovers(tmp_path, ":none") == []), host_leftovers(tmp_path, ":none")
+        assert eventually(lambda: host_leftovers(short_tmp, ":none") == []), host_leftovers(short_tmp, ":none")
     finally:
         caller.kill()
         caller.communicate()
