@@ -142,7 +142,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
                 self.suite.get(task)
             if difficulty is not None:
                 self.suite.draw(np.random.default_rng(0), task, split, 0.0, difficulty)  # says what is wrong with it
-        except Exception:
+        except Exception:  # whatever is wrong with the arguments, the desktop must not leak
             self.desktop.close()
             raise
         self.task_id, self.split, self.infeasible_rate, self.difficulty = task, split, infeasible_rate, difficulty

@@ -68,7 +68,7 @@ class Verify:
     """Print a JSON list, a record for each family with its worst figures and those of each difficulty, or for each task, instead of a table."""
 
     def run(self) -> int:
-        if min(self.seeds or 1, self.jobs or 1) < 1 or 0 in (self.seeds, self.jobs):
+        if any(number is not None and number < 1 for number in (self.seeds, self.jobs)):
             raise ValueError(f"expected at least one seed and one job, got {self.seeds} and {self.jobs}")
         suite = open_suite(self.suite, self.tasks, self.assets)
         ids = list(self.task) or suite.ids()

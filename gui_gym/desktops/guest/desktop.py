@@ -67,7 +67,7 @@ class GuestDesktop(Desktop, Windowed):
                     f"the guest at {self._client.address} has a screen of {self.width}x{self.height}, not {width}x{height}: leave the size out, "
                     "or change the guest's"
                 )
-        except BaseException:
+        except BaseException:  # whatever stopped it, the connection must not leak
             self._client.close()
             raise
         self._closed = False

@@ -70,7 +70,7 @@ class Session:
             desktop = self._make()
             try:
                 desktop.reset(BLANK, 0)
-            except BaseException:
+            except BaseException:  # whatever stopped it, no half-made desktop may live on
                 desktop.close()
                 raise
             self._desktop = desktop
