@@ -7,6 +7,7 @@ Protocol: the routes that OSWorld's clients use (``/screenshot``, ``/execute``, 
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import socket
 import time
@@ -33,7 +34,12 @@ MAX_DELAY = 1.0  #: longest wait between two clicks that would be a double click
 _POLL = 0.05
 _INPUT_SECONDS = 100.0
 _DOUBLE_CLICK_SECONDS, _DOUBLE_CLICK_PIXELS = 0.5, 8
+_LISTINGS = 5  #: how often windows are listed when each time one closes meanwhile
 _PYTHONS = ("python", "python3", "/usr/bin/python3")
+
+
+class _WindowGoneError(DesktopError):
+    """A window closed while a program asked the X server about it."""
 
 
 class OSWorldGuest:
@@ -230,8 +236,10 @@ class OSWorldGuest:
     # -- what else there is ------------------------------------------------------------------------------------------
 
     def windows(self) -> list[Window]:
-        done = self._wmctrl("-lGx")
-        return parse_wmctrl(done.stdout.decode(errors="replace"))
+        for _ in range(_LISTINGS - 1):
+            with contextlib.suppress(_WindowGoneError):
+                return parse_wmctrl(self._wmctrl("-lGx"))
+        return parse_wmctrl(self._wmctrl("-lGx"))
 
     def on_window(self, do: str, title: str, strict: bool, by_class: bool, timeout: float) -> None:
         """Ask for it; closing waits until the window is gone."""
@@ -239,20 +247,28 @@ class OSWorldGuest:
         window = newest(windows, title, strict, by_class)
         if window is None:
             raise no_window(windows, title)
-        self._wmctrl("-i", "-a" if do == "activate" else "-c", hex(window.id))
+        try:
+            self._wmctrl("-i", "-a" if do == "activate" else "-c", hex(window.id))
+        except _WindowGoneError as error:
+            if do == "activate":
+                raise no_window(self.windows(), title) from error
+            return
         deadline = time.monotonic() + timeout
         while do == "close" and window.id in [w.id for w in self.windows()]:
             if time.monotonic() > deadline:
                 raise DesktopError(f"the window {window.title!r} did not close within {timeout:g} s")
             time.sleep(_POLL)
 
-    def _wmctrl(self, *arguments: str) -> Completed:
+    def _wmctrl(self, *arguments: str) -> str:
+        """What it prints; :class:`_WindowGoneError` if a window closed while it asked for that window's properties."""
         if "wmctrl" not in self.about["programs"]:
             raise DesktopError("windows of a guest need wmctrl there: sudo apt-get install wmctrl")
         done = self.run(["wmctrl", *arguments], 20.0, None)
         if done.returncode:
-            raise DesktopError(f"wmctrl on the guest: exit status {done.returncode}, {done.stderr.decode(errors='replace')[:300]}")
-        return done
+            said = done.stderr.decode(errors="replace")
+            kind = _WindowGoneError if "BadWindow" in said or "BadDrawable" in said else DesktopError
+            raise kind(f"wmctrl on the guest: exit status {done.returncode}, {said[:300]}")
+        return done.stdout.decode(errors="replace")
 
     def accessibility_tree(self) -> dict[str, Any]:
         def take(reply: Reply) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class OSWorldFake(ThreadingHTTPServer):
         self.inputs: list[dict[str, Any]] = []
         self.frames = [np.full((48, 64, 3), 200, np.uint8)]
         self.modules = ["Xlib"]
+        self.programs: list[str] = []
         self.told: dict[str, Any] | None = None
 
     @property
@@ -69,7 +70,7 @@ class OSWorldFake(ThreadingHTTPServer):
             done = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "HOME": str(self.home)})
             output = done.stdout
             if "find_spec" in command[2]:
-                output = json.dumps({**json.loads(output), "platform": "linux", "modules": self.modules, "programs": []})
+                output = json.dumps({**json.loads(output), "platform": "linux", "modules": self.modules, "programs": self.programs})
             if done.returncode:
                 return {"status": "success", "output": output, "error": done.stderr, "returncode": done.returncode}
         return {"status": "success", "output": output, "error": "", "returncode": 0}

@@ -7,7 +7,7 @@ import logging
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -294,6 +294,56 @@ def test_programs_and_their_bytes(server: OSWorldFake, guest: Desktop) -> None:
         guest.run("ls")
     with pytest.raises(DesktopError, match="wmctrl"):
         guest.windows()
+
+
+@pytest.fixture
+def racing(server: OSWorldFake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Gives the guest a ``wmctrl`` that meets ``errors`` windows that close while it asks about them."""
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    monkeypatch.setenv("PATH", str(bin), prepend=":")
+
+    def give(errors: int, error: str = "BadWindow (invalid Window parameter)", on: str = "-l") -> None:
+        (tmp_path / "left").write_text(str(errors))
+        (bin / "wmctrl").write_text(f"""#!{sys.executable}
+import pathlib, sys
+count = pathlib.Path({str(tmp_path / "left")!r})
+left = int(count.read_text())
+if any(each.startswith({on!r}) for each in sys.argv[1:]) and left:
+    count.write_text(str(left - 1))
+    sys.exit("X Error of failed request:  {error}")
+if sys.argv[1].startswith("-l"):
+    print("0x0200000a  0", "81 84 640 480" if "G" in sys.argv[1] else "", "pad.Pad host  a title")
+""")
+        (bin / "wmctrl").chmod(0o755)
+        server.programs = ["wmctrl"]
+
+    return give
+
+
+@pytest.mark.parametrize("error", ["BadWindow (invalid Window parameter)", "BadDrawable (invalid Pixmap or Window parameter)"])
+def test_a_window_that_closes_while_windows_are_listed(guest: Desktop, racing: Callable[..., None], error: str) -> None:
+    racing(3, error)
+    assert [window.title for window in guest.windows()] == ["a title"]
+    racing(100, error)
+    with pytest.raises(DesktopError, match="Bad"):
+        guest.windows()
+    racing(1, "BadAccess (attempt to access private resource denied)")
+    with pytest.raises(DesktopError, match="BadAccess"):
+        guest.windows()
+
+
+def test_a_window_that_closes_just_before_it_is_asked_to(guest: Desktop, racing: Callable[..., None]) -> None:
+    racing(1, on="-c")
+    guest.close_window("a title")
+    racing(1, on="-a")
+    with pytest.raises(DesktopError, match="no window with 'a title'"):
+        guest.activate_window("a title")
+
+
+def test_the_state_knows_all_windows_though_one_closes_meanwhile(guest: Desktop, racing: Callable[..., None]) -> None:
+    racing(2)
+    assert guest._guest.state({"files": 10, "bytes": 10, "ignored": []})["windows"] == ["pad.Pad"]
 
 
 # -- between episodes ------------------------------------------------------------------------------------------------

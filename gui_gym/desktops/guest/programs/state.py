@@ -46,7 +46,10 @@ for folder in (".", ".config"):
                 files[os.path.normpath(os.path.join(folder, name)) + " (there)"] = ""
 windows = []
 if shutil.which("wmctrl"):
-    listed = subprocess.run(["wmctrl", "-lx"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20)
+    for _ in range(5):  # it fails half way when a window closes meanwhile
+        listed = subprocess.run(["wmctrl", "-lx"], capture_output=True, timeout=20)
+        if not {b"BadWindow", b"BadDrawable"} & set(listed.stderr.split()):
+            break
     windows = sorted(line.split()[2] for line in listed.stdout.decode("utf-8", "replace").splitlines() if len(line.split()) > 2)
 try:
     with open("/proc/sys/kernel/random/boot_id") as file:
