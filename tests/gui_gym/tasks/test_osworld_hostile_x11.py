@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import pytest
+from x11_helpers import eventually, host_processes
 
 import gui_gym  # noqa: F401
 from gui_gym import Action
@@ -63,10 +63,10 @@ def test_commands_do_not_leave_the_sandbox(attempt: str, tmp_path: Path) -> None
 
 
 def test_a_full_disk_stays_inside(tmp_path: Path) -> None:
-    before = shutil.disk_usage(tmp_path).free
     fill = "dd if=/dev/zero of=/home/user/fill bs=1M count=4000 2>/dev/null; dd if=/dev/zero of=/tmp/fill bs=1M count=4000 2>/dev/null; true"
-    info = end_of(tmp_path, [fill], printed("du -m /home/user/fill | cut -f1 | awk '$1 < 1100 {printf \"yes\"}'"))
-    assert before - shutil.disk_usage(tmp_path).free < 64 << 20
+    bounded = "du -m /home/user/fill | cut -f1 | awk '$1 < 1100 {printf \"yes\"}'"
+    elsewhere = "! stat -f -c %T /home/user /tmp | grep -v tmpfs"  # in memory that goes with the desktop, on no disk
+    info = end_of(tmp_path, [fill], printed(f"{elsewhere} && {bounded}"))
     assert info["scored"] and info["score"] == 1.0
 
 
@@ -81,18 +81,16 @@ for count in range(3000):
     except OSError:
         break
 """
-    before = len(os.listdir("/proc"))
-    info = end_of(tmp_path, [["python3", "-c", bomb]], {"type": "vm_command_line", "command": ["echo", "-n", "yes"]})
+    marker = str(tmp_path)
+    info = end_of(tmp_path, [["python3", "-c", bomb, marker]], {"type": "vm_command_line", "command": ["echo", "-n", "yes"]})
     assert info["end"], "it neither hung nor broke the env"
-    assert len(os.listdir("/proc")) < before + 300
+    assert eventually(lambda: not host_processes(marker))
 
 
-def test_output_without_end_is_an_error_and_no_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "COMMAND_SECONDS", 20.0)
-    before = shutil.disk_usage(tmp_path).free
+def test_output_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "COMMAND_SECONDS", 60.0)
     info = end_of(tmp_path, [], printed("yes"))
-    assert not info["scored"] and info["unscored"].startswith("infrastructure")
-    assert before - shutil.disk_usage(tmp_path).free < 64 << 20
+    assert not info["scored"] and info["unscored"].startswith("infrastructure") and "too large" in info["unscored"]
 
 
 @pytest.mark.parametrize("target", ["/etc/shadow", "/proc/1/mem", "/dev/zero", "/home/user"])
