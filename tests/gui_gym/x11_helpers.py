@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_gym.desktops.x11.pid1 import descendants
+from gui_gym.desktops.x11.pid1 import descendants, left_by_server
 from gui_gym.desktops.x11.sandbox import has_program
 from gui_gym.tasks import Task
 
@@ -42,9 +42,8 @@ def own_processes(marker: str) -> list[int]:
 
 
 def host_leftovers(temporary: Path, display: str) -> list[str]:
-    """What a desktop could leave on this machine: files in its folder for temporary ones, the lock and socket of its X server."""
-    number = display.lstrip(":")
-    return [path for path in (*map(str, temporary.iterdir()), f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if os.path.lexists(path)]
+    """What a desktop could leave on this machine: files in its folder for temporary ones, and those of its X server."""
+    return [path for path in (*map(str, temporary.iterdir()), *left_by_server(display.lstrip(":"))) if os.path.lexists(path)]
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> bool:

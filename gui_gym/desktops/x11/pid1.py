@@ -9,6 +9,7 @@ the kernel ends every other of its namespace. Nothing inside can signal or trace
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -47,6 +48,7 @@ class Init:
 
     def __init__(self, sock: socket.socket, scratch: str | None):
         self.sock, self.scratch = sock, scratch
+        self.left: list[str] = []
         if scratch:
             os.mkdir(scratch, 0o700)
         self.environment: dict[str, str] = {}
@@ -148,7 +150,10 @@ class Init:
                 file.write(text.encode("latin-1"))
         read, write = os.pipe()
         with open(request["log"], "wb") as log:
-            display = [f":{free_display()}"] if self.scratch else []  # a server that chooses itself takes another one's socket away
+            display = []
+            if self.scratch:  # a server that chooses itself takes another one's socket away
+                chosen = free_display()
+                display, self.left = [f":{chosen}"], left_by_server(chosen)
             server = self.spawn([*request["server"], *display, "-displayfd", str(write)], pass_fds=[write], stderr=log)
         os.close(write)
         answer = b""
@@ -274,6 +279,9 @@ class Init:
                 time.sleep(0.005)
             if self.scratch:
                 shutil.rmtree(self.scratch, ignore_errors=True)
+            for path in self.left:
+                with contextlib.suppress(OSError):  # mostly gone: only a server that had to be killed leaves some
+                    os.unlink(path)
         os._exit(0)
 
 
@@ -283,6 +291,11 @@ def free_display() -> int:
         number = random.randrange(100, 50_000)
         if not any(os.path.lexists(path) for path in (f"/tmp/.X11-unix/X{number}", f"/tmp/.X{number}-lock")):
             return number
+
+
+def left_by_server(number: int | str) -> list[str]:
+    """What the X server of display ``number`` leaves on this machine if it is killed: lock, socket, and the keyboard it was reading."""
+    return [f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}", *(f"{folder}/server-{number}.xkm" for folder in ("/var/lib/xkb", "/tmp"))]
 
 
 def descendants(root: int) -> list[int]:

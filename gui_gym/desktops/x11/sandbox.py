@@ -188,7 +188,7 @@ class Sandbox:
         for name in ETC:
             if os.path.exists(f"/etc/{name}"):
                 self.argv += ["--ro-bind", f"/etc/{name}", f"/etc/{name}"]
-        for name in ("/var/cache/fontconfig", "/var/lib/dpkg", "/var/lib/xkb"):
+        for name in ("/var/cache/fontconfig", "/var/lib/dpkg"):
             self.argv += ["--ro-bind-try", name, name]
         for path, size in TMPFS_BYTES.items():
             self.argv += ["--perms", "1777" if path in ("/tmp", "/dev/shm") else "0755", "--size", str(size), "--tmpfs", path]
