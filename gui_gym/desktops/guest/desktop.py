@@ -12,6 +12,7 @@ import numpy as np
 
 from gui_gym.actions import Action
 from gui_gym.desktops.base import Completed, Desktop, DesktopError
+from gui_gym.desktops.dropped import close_later, watch
 from gui_gym.desktops.guest import osworld, reverting
 from gui_gym.desktops.guest.client import BadReplyError, GuestClient, Reply
 from gui_gym.desktops.guest.frames import MAX_PIXELS
@@ -70,6 +71,7 @@ class GuestDesktop(Desktop, Windowed):
         except BaseException:  # whatever stopped it, the connection must not leak
             self._client.close()
             raise
+        self._watched = watch()
         self._closed = False
         self.real, self.network = self._guest.real, self._guest.network
         self._cursor = (0, 0)
@@ -178,7 +180,7 @@ class GuestDesktop(Desktop, Windowed):
 
     def __del__(self) -> None:
         if not getattr(self, "_closed", True):  # dropped without close()
-            self.close()
+            close_later(self.close, self._watched)
 
     def _alive(self) -> None:
         if self._closed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import socket
 import sys
@@ -15,6 +16,7 @@ import numpy as np
 from gui_gym.actions import Action, ActionType
 from gui_gym.desktops.accessibility import checked
 from gui_gym.desktops.base import Completed, Desktop, DesktopError, check_size
+from gui_gym.desktops.dropped import close_later, watch
 from gui_gym.desktops.windows import Window, Windowed
 from gui_gym.desktops.x11 import sandbox
 from gui_gym.desktops.x11.display import x_errors
@@ -61,6 +63,7 @@ class X11Desktop(Desktop, Windowed):
         self._live: Running | None = None
         self._cursor = (0, 0)
         self._timing: dict[str, float] = {}
+        self._watched = watch()
 
     # -- the contract of a desktop -----------------------------------------------------------------------------------
 
@@ -173,10 +176,9 @@ class X11Desktop(Desktop, Windowed):
         pool().leave(self._token, wait)
 
     def __del__(self) -> None:
-        # dropped without close(), maybe by the garbage collector in a thread of the pool; when the interpreter ends, threads have stopped
-        # where they were, locks in hand, and processes end with the connections to them
-        if hasattr(self, "_live") and not sys.is_finalizing():
-            self._close(wait=False)
+        # when the interpreter ends, processes end with the connections to them
+        if hasattr(self, "_watched") and not sys.is_finalizing():
+            close_later(functools.partial(self._close, wait=False), self._watched)
 
     def _x_errors(self, doing: str) -> AbstractContextManager[None]:
         return x_errors(doing, self._running().session.server_state)

@@ -88,7 +88,7 @@ class Pool:
     """See the module. Desktops are told apart by a token of their own; all methods may be called from any thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # a desktop may be collected, and so leave, anywhere
+        self._lock = threading.RLock()  # of one thread: what drops a spare also ends it
         self._wishes: dict[object, _Wish] = {}
         self._spares: list[Spare] = []  # waiting to be started, being started, or ready
         self._queue: deque[Spare] = deque()  # those waiting to be started

@@ -320,6 +320,19 @@ def test_a_forked_child_has_no_spares_and_leaves_its_parents_alone(desktop):
     assert desktop.timing()["spare"] == 1.0
 
 
+def test_a_desktop_that_is_dropped_waits_for_nobody(desktop):
+    """The collector may run where a lock of the pool is held, or in a thread that its holder waits for."""
+    other = X11Desktop(400, 300)
+    other.reset(EMPTY, 0)
+    session = other._live.session
+    with pools.pool()._lock:
+        dropping = threading.Thread(target=other.__del__, daemon=True)
+        dropping.start()
+        dropping.join(20)
+        assert not dropping.is_alive()
+    assert eventually(lambda: not session.alive() and other._live is None)
+
+
 def test_desktops_of_one_process_share_and_leave_nothing(require_x11):
     desktops = [X11Desktop(401, 300) for _ in range(3)]
     try:
