@@ -6,12 +6,16 @@ https://chromedevtools.github.io/devtools-protocol/.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -31,9 +35,11 @@ CLOSE_SECONDS = 20.0  #: longest end of a tab, or of a browser without one
 CLOSE_ALL_SECONDS = 60.0  #: longest end of a browser with its tabs: pages can open others as fast
 PAGE_SECONDS = 60.0  #: longest load of a page
 BROWSER_SECONDS = 120.0  #: longest use of a browser
+HANG_SECONDS = 10.0  #: longest end of what uses it, once its connection has ended
 STOP_SECONDS = 30.0  #: longest end of what drives it
 ANSWER_SECONDS = 10.0  #: longest answer of the HTTP of its debugger
 _MAX_ANSWER = 8 << 20
+_starting = threading.Lock()  # so that each knows its own driver
 
 
 class NoBrowserError(DesktopError):
@@ -143,12 +149,39 @@ def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], se
     except ImportError as error:
         raise ImportError('the browser of a desktop is driven with playwright: pip install "gui-gym[osworld]"') from error
 
-    with Relay(desktop, port, path, seconds) as relay, sync_playwright() as playwright:
+    with Relay(desktop, port, path, seconds) as relay, contextlib.ExitStack() as driver:
+        with _starting:
+            others = _drivers()
+            playwright = driver.enter_context(sync_playwright())
+            mine = _drivers() - others
+        killer = threading.Timer(seconds + HANG_SECONDS, _kill, [mine])
+        killer.daemon = True
+        killer.start()
         try:
             return use(playwright.chromium.connect_over_cdp(relay.address, timeout=1000 * START_SECONDS))
         except Error as error:
             late = f"took more than {seconds:g} s" if relay.expired else "failed"
             raise DesktopError(f"the desktop's browser {late}: {error.message:.500}") from error
+        finally:
+            killer.cancel()
+
+
+def _drivers() -> set[int]:
+    """The processes of Playwright's driver that this process has started."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            parent = (path / "stat").read_bytes().rpartition(b")")[2].split()[1]
+            if int(parent) == os.getpid() and b"run-driver" in (path / "cmdline").read_bytes().split(b"\0"):
+                found.add(int(path.name))
+    return found
+
+
+def _kill(drivers: set[int]) -> None:
+    """End drivers that wait for ever, as one may whose connection ended while a page was being opened."""
+    for pid in drivers & _drivers():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def open_page(browser: Browser, url: str, seconds: float = PAGE_SECONDS) -> Page:

@@ -30,6 +30,7 @@ from typing import Any
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 CHUNK = 1 << 20
 CONNECT_SECONDS = 5.0
+END_SECONDS, POLITE_SECONDS = 8.0, 0.5  # longest end of all processes without a sandbox, and how long of it they are asked to
 POLL = 0.05  # seconds between two looks at whether programs run
 STATUS = re.compile(rb"State:|\w*voluntary_ctxt_switches:")
 Reply = tuple[dict[str, Any], list[int]]
@@ -266,13 +267,14 @@ class Init:
     def end(self) -> None:
         """Leave nothing behind. In the sandbox the kernel does it; without one, kill every descendant and remove the folder."""
         if os.getpid() != 1:
-            for attempt in range(200):
+            began, alone = time.monotonic(), 0
+            # alone twice: a child whose parent has just ended is in nobody's chain while the processes are being read
+            while alone < 2 and (seconds := time.monotonic() - began) < END_SECONDS:
                 mine = descendants(os.getpid())
-                if not mine:
-                    break
+                alone = 0 if mine else alone + 1
                 for pid in mine:
                     try:  # politely at first: the X server takes its socket and lock away
-                        os.kill(pid, signal.SIGKILL if attempt > 50 else signal.SIGTERM)
+                        os.kill(pid, signal.SIGKILL if seconds > POLITE_SECONDS else signal.SIGTERM)
                     except ProcessLookupError:
                         continue
                 self.reap()

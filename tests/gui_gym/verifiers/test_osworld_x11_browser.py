@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -228,6 +230,21 @@ def test_a_page_that_hangs_is_waited_for_so_long_and_no_longer(stage: Stage) -> 
     for tab in devtools.tabs(stage.desktop):
         if tab["url"] == "about:blank":
             devtools.close_tab(stage.desktop, tab)
+    assert open_urls(stage) == [f"{SITE}/", f"{SITE}/second.html"]
+
+
+def test_a_driver_that_hangs_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Playwright's does whose connection ends while it opens a page."""
+    monkeypatch.setattr(devtools, "HANG_SECONDS", 1.0)
+
+    def freeze(browser: Browser) -> None:
+        (driver,) = devtools._drivers()
+        os.kill(driver, signal.SIGSTOP)
+        browser.contexts[0].new_page()
+
+    with pytest.raises(DesktopError, match="took more than 8 s"):
+        devtools.use_browser(stage.desktop, freeze, 8.0)
+    assert devtools._drivers() == set()
     assert open_urls(stage) == [f"{SITE}/", f"{SITE}/second.html"]
 
 
