@@ -20,6 +20,7 @@ pytest.importorskip("publicsuffixlist")
 from gui_gym import Action
 from gui_gym.actions import Modifier
 from gui_gym.desktops import DesktopError, devtools
+from gui_gym.desktops.accessibility import walk
 from gui_gym.tasks import Task
 from gui_gym.tasks.setup import SETUP_STEPS, Stage, run_setup, wait_until
 from gui_gym.tasks.setup.browser import EPOCH
@@ -89,10 +90,21 @@ def open_urls(stage: Stage) -> list[str]:
     return sorted(tab["url"] for tab in get(stage, "open_tabs_info"))
 
 
+def type_address(stage: Stage, text: str) -> None:
+    """Type into the address bar once it has the focus: the browser asks the page about the keys first, which may take a while."""
+    stage.desktop.perform(Action.press("l", Modifier.CTRL))
+
+    def there() -> bool:
+        nodes = walk(stage.desktop.accessibility_tree())
+        return any("focused" in node["states"] for node in nodes if node["name"] == "Address and search bar")
+
+    assert wait_until(there, 20.0)
+    stage.desktop.perform(Action.type_text(text))
+
+
 def go(stage: Stage, url: str) -> None:
     """Go to ``url`` in the active tab, as a user does who wants no completion of it."""
-    stage.desktop.perform(Action.press("l", Modifier.CTRL))
-    stage.desktop.perform(Action.type_text(url))
+    type_address(stage, url)
     stage.desktop.perform(Action.press("delete"))
     stage.desktop.perform(Action.press("enter"))
     assert wait_until(lambda: url in open_urls(stage), 20.0), open_urls(stage)
@@ -106,8 +118,7 @@ def test_the_active_tab_is_the_one_in_the_address_bar(stage: Stage) -> None:
     assert get(stage, "active_url_from_accessTree", goto_prefix="http://") == SITE
     info = get(stage, "active_tab_info", goto_prefix="http://")
     assert (info["title"], info["url"]) == ("Shop", f"{SITE}/") and "Blue shoes" in info["content"]
-    stage.desktop.perform(Action.press("l", Modifier.CTRL))
-    stage.desktop.perform(Action.type_text("typed only"))
+    type_address(stage, "typed only")
     assert get(stage, "active_tab_info", goto_prefix="http://") is None
     stage.desktop.perform(Action.press("escape"))
     stage.desktop.perform(Action.press("escape"))
