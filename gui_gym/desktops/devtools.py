@@ -39,7 +39,6 @@ HANG_SECONDS = 10.0  #: longest end of what uses it, once its connection has end
 STOP_SECONDS = 30.0  #: longest end of what drives it
 ANSWER_SECONDS = 10.0  #: longest answer of the HTTP of its debugger
 _MAX_ANSWER = 8 << 20
-_starting = threading.Lock()  # so that each knows its own driver
 
 
 class NoBrowserError(DesktopError):
@@ -149,12 +148,8 @@ def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], se
     except ImportError as error:
         raise ImportError('the browser of a desktop is driven with playwright: pip install "gui-gym[osworld]"') from error
 
-    with Relay(desktop, port, path, seconds) as relay, contextlib.ExitStack() as driver:
-        with _starting:
-            others = _drivers()
-            playwright = driver.enter_context(sync_playwright())
-            mine = _drivers() - others
-        killer = threading.Timer(seconds + HANG_SECONDS, _kill, [mine])
+    with Relay(desktop, port, path, seconds) as relay, sync_playwright() as playwright:
+        killer = threading.Timer(seconds + HANG_SECONDS, _kill, [drivers()])
         killer.daemon = True
         killer.start()
         try:
@@ -166,20 +161,17 @@ def _use(desktop: Desktop, port: int, path: str, use: Callable[[Browser], T], se
             killer.cancel()
 
 
-def _drivers() -> set[int]:
-    """The processes of Playwright's driver that this process has started."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            parent = (path / "stat").read_bytes().rpartition(b")")[2].split()[1]
-            if int(parent) == os.getpid() and b"run-driver" in (path / "cmdline").read_bytes().split(b"\0"):
-                found.add(int(path.name))
-    return found
+def drivers() -> list[int]:
+    """Process ids of the drivers that this thread has started: its only children. None where the system does not tell."""
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
 
 
-def _kill(drivers: set[int]) -> None:
+def _kill(pids: list[int]) -> None:
     """End drivers that wait for ever, as one may whose connection ended while a page was being opened."""
-    for pid in drivers & _drivers():
+    for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 

@@ -71,8 +71,8 @@ class GuestDesktop(Desktop, Windowed):
         except BaseException:  # whatever stopped it, the connection must not leak
             self._client.close()
             raise
-        self._watched = watch()
         self._closed = False
+        self._watched = watch(self)
         self.real, self.network = self._guest.real, self._guest.network
         self._cursor = (0, 0)
         self._timing: dict[str, float] = {}
