@@ -27,6 +27,7 @@ class Batch:
         column: ``(tokens,)`` int64, index into ``keep``.
         targets: ``(tokens,)`` int64, the trained ids.
         behaviour: ``(tokens,)`` float32, the engine's log-probs.
+        advantages: ``(tokens,)`` float32, that of each token's turn.
         temperature: ``(tokens,)`` float32.
     """
 
@@ -37,6 +38,7 @@ class Batch:
     column: Tensor
     targets: Tensor
     behaviour: Tensor
+    advantages: Tensor
     temperature: Tensor
 
     def per_token(self, values: Sequence[float]) -> Tensor:
@@ -47,8 +49,8 @@ class Batch:
 def collate(rows: Sequence[Row], vision: ImageInputs, pad_id: int, device: torch.device | str = "cpu") -> Batch:
     """Batch ``rows``. ValueError for one whose mask or log-probs do not fit its ids, or that trains its first token."""
     for row in rows:
-        if not len(row.ids) == len(row.mask) == len(row.logprobs):
-            lengths = f"{len(row.ids)} ids, {len(row.mask)} mask entries and {len(row.logprobs)} log-probs"
+        if not len(row.ids) == len(row.mask) == len(row.logprobs) == len(row.advantages):
+            lengths = f"{len(row.ids)} ids, {len(row.mask)} mask entries, {len(row.logprobs)} log-probs and {len(row.advantages)} advantages"
             raise ValueError(f"a row has {lengths}: expected as many of each")
         if not any(row.mask) or row.mask[0]:
             raise ValueError("a row trains at least one token and never its first, which nothing predicts")
@@ -58,13 +60,14 @@ def collate(rows: Sequence[Row], vision: ImageInputs, pad_id: int, device: torch
     ids = torch.full((len(rows), length), pad_id, dtype=torch.int64)
     attention = torch.zeros((len(rows), length), dtype=torch.int64)
     mask = torch.zeros((len(rows), length), dtype=torch.bool)
-    logprobs = torch.zeros((len(rows), length), dtype=torch.float32)
+    logprobs, advantages = torch.zeros((2, len(rows), length), dtype=torch.float32)
     for i, row in enumerate(rows):
         n = len(row.ids)
         ids[i, :n] = torch.tensor(row.ids, dtype=torch.int64)
         attention[i, :n] = 1
         mask[i, :n] = torch.tensor(row.mask, dtype=torch.bool)
         logprobs[i, :n] = torch.tensor(row.logprobs, dtype=torch.float32)
+        advantages[i, :n] = torch.tensor(row.advantages, dtype=torch.float32)
     at = mask.nonzero()
     keep, column = torch.unique(at[:, 1] - 1, return_inverse=True)
     inputs = {"input_ids": ids, "attention_mask": attention, **vision([row.images for row in rows], ids)}
@@ -72,7 +75,7 @@ def collate(rows: Sequence[Row], vision: ImageInputs, pad_id: int, device: torch
     return Batch(
         list(rows),
         {name: value.to(device) for name, value in inputs.items()},
-        *(t.to(device) for t in (keep, at[:, 0], column, ids[mask], logprobs[mask], temperature)),
+        *(t.to(device) for t in (keep, at[:, 0], column, ids[mask], logprobs[mask], advantages[mask], temperature)),
     )
 
 

@@ -97,11 +97,23 @@ class GrpoLearner:
         return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
 
     def _step(self, rows: list[Row], share: float, first: bool) -> dict[str, float]:
+        """One optimizer step on a minibatch."""
+        self.optimiser.clear()  # what an update that failed half-way left
+        total, kept = self._accumulate(rows, share, first)
+        result = {"loss": total, "grad_norm": self.optimiser.step(total)}
+        for name, parts in kept.items():
+            values = torch.cat(parts)
+            result[name] = float(values.mean()) if len(values) else 0.0
+            if name in ("ratio", "sequence_ratio", "mismatch"):
+                result[f"{name}_max"] = float(values.max()) if len(values) else 0.0
+        return result
+
+    def _accumulate(self, rows: list[Row], share: float, first: bool) -> tuple[float, dict[str, list[torch.Tensor]]]:
+        """Add up the gradients of a minibatch, micro-batch by micro-batch. Returns its loss and, by name, figures of its trained tokens."""
         each = token_weights([sum(row.mask) for row in rows], [row.weight for row in rows], self.config.loss)
         weights = {id(row): share * weight for row, weight in zip(rows, each, strict=True)}
         kept: dict[str, list[torch.Tensor]] = defaultdict(list)
         total = 0.0
-        self.optimiser.clear()  # what an update that failed half-way left
         for part in micro_batches(rows, self.config.micro_tokens):
             batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
             reference = None
@@ -111,21 +123,15 @@ class GrpoLearner:
             logprobs, entropy = trained_logprobs(self.trainable.model, batch)
             if first:
                 self._compare(logprobs.detach() - batch.behaviour, batch.per_token([float(row.policy_version == self.version) for row in part]), kept)
-            advantages, token_weight = batch.per_token([row.advantage for row in part]), batch.per_token([weights[id(row)] for row in part])
-            loss, metrics = grpo_loss(logprobs, batch.behaviour, advantages, token_weight, self.config.loss, reference)
+            token_weight = batch.per_token([weights[id(row)] for row in part])
+            loss, metrics = grpo_loss(logprobs, batch.behaviour, batch.advantages, token_weight, self.config.loss, reference)
             loss.backward()
             total += float(loss.detach())
             kept["entropy"].append(entropy)
             kept["sequence_ratio"].append(torch.zeros(len(part), device=entropy.device).index_add_(0, batch.row, metrics["ratio"].log()).exp())
             for name, values in metrics.items():
                 kept[name].append(values.float())
-        result = {"loss": total, "grad_norm": self.optimiser.step(total)}
-        for name, parts in kept.items():
-            values = torch.cat(parts)
-            result[name] = float(values.mean()) if len(values) else 0.0
-            if name in ("ratio", "sequence_ratio", "mismatch"):
-                result[f"{name}_max"] = float(values.max()) if len(values) else 0.0
-        return result
+        return total, kept
 
     def _compare(self, difference: torch.Tensor, current: torch.Tensor, kept: dict[str, list[torch.Tensor]]) -> None:
         """Check engine against learner on the tokens that the weights as they are now sampled, before any step has changed them."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import time
 import warnings
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,25 +14,23 @@ import numpy as np
 import torch
 
 from agents.config import Agent, from_json, load_agent, to_json
-from agents.context import HINT
 from agents.episodes import Episode, Group
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo import checkpoint as checkpoints
 from agents.grpo.advantages import group_advantages
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
+from agents.grpo.collector import Collector
 from agents.grpo.config import MAY_CHANGE, TrainConfig
+from agents.grpo.explain import explain
+from agents.grpo.figures import reward_figures
 from agents.grpo.learner import GrpoLearner
 from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
-from agents.rollout import collect
 from agents.rows import ImageTokens, Row, rows_from_episode
 from gui_gym.recording.episode import save_episode
-from wrappers.groups import GroupVectorEnv
 
 #: Steps over which the success rate shown beside the bar is averaged.
 RECENT = 10
-#: Steps in a row without anything to learn after which a warning explains what that may mean.
-IDLE = 5
 
 
 def rows_of_groups(groups: list[Group], vision: ImageTokens, config: TrainConfig) -> tuple[list[Row], int]:
@@ -46,29 +43,9 @@ def rows_of_groups(groups: list[Group], vision: ImageTokens, config: TrainConfig
             skipped += 1
             continue
         for episode, advantage in zip(group.episodes, advantages, strict=True):
-            for row in rows_from_episode(episode, vision, index):
-                rows.append(dataclasses.replace(row, advantage=advantage))
+            rows += rows_from_episode(episode, vision, index, advantage)
             index += 1
     return rows, skipped
-
-
-def explain(figures: dict[str, float], idle: int) -> dict[str, str]:
-    """What is wrong with a step, in words by name, if anything is."""
-    texts = {}
-    if figures["cut_rate"] == 1.0 and figures["skipped_groups"] == figures["groups"]:
-        texts["cut"] = "every answer was cut at max_new_tokens and every group's rewards are equal: raise policy.max_new_tokens, or warm up the model"
-    elif figures["parse_error_rate"] > 0.2:
-        unread = f"{figures['parse_error_rate']:.0%} of the answers could not be read ({figures['cut_rate']:.0%} were cut at policy.max_new_tokens)"
-        texts["format"] = f"{unread}: add a reward for the format (rewards: score format=0.1), or first warm up the model on demonstrations of it"
-    if figures["unscored"] > 0.5 * figures["episodes"]:
-        texts["unscored"] = f"{figures['unscored']:.0f} of {figures['episodes']:.0f} episodes are unscored: see what fails with gui-gym doctor"
-    if figures["overflow_rate"] > 0:
-        texts["overflow"] = f"{figures['overflow_rate']:.0%} of the episodes outgrew what the model can hold and were asked no more: {HINT}"
-    if idle >= IDLE:
-        success = figures.get("success", 0.0)
-        why = "the tasks are too easy" if success > 0.5 else "the tasks are too hard: warm up first, or choose easier ones"
-        texts["idle"] = f"nothing to learn in {idle} steps, all rewards of each group are equal (success {success:.0%}): {why}"
-    return texts
 
 
 class GrpoTrainer:
@@ -112,13 +89,13 @@ class GrpoTrainer:
     def train(self) -> dict[str, float]:
         """Train to the last step and return the last measurement (:meth:`measure`); the final weights are in ``out/weights``."""
         config, began = self.config, time.monotonic()
-        envs = GroupVectorEnv(config.groups, config.group_size, **config.env.group_kwargs("train"))
+        collector = Collector(self.agent, config)
         try:
             with progress("GRPO", config.steps) as bar:
                 if self.step == 0:
                     self._measure(bar)
                 while self.step < config.steps:
-                    figures = self._one(envs, bar)
+                    figures = self._one(collector, bar)
                     late = config.minutes is not None and time.monotonic() - began > 60 * config.minutes
                     last = self.step == config.steps or late
                     if last or (config.eval_every and self.step % config.eval_every == 0):
@@ -131,17 +108,15 @@ class GrpoTrainer:
                     if last:
                         break
         finally:
-            envs.close()
+            collector.close()
             self.log.close()
         self._record()
         self.agent.trainable.export(config.out / "weights", self.agent.processor)
         return self.last_eval
 
-    def _one(self, envs: GroupVectorEnv, bar: Progress) -> dict[str, float]:
+    def _one(self, collector: Collector, bar: Progress) -> dict[str, float]:
         """Collect, learn, log."""
         config, step = self.config, self.step + 1
-        # a function of run and step alone, so that a resumed run draws what an uninterrupted one would
-        seeds = np.random.default_rng([config.seed, 0, step]).integers(2**31, size=config.groups).tolist()
         done: list[Episode] = []
         self._recent.append(done)
 
@@ -150,10 +125,10 @@ class GrpoTrainer:
             bar.update(self.step, self._status())
 
         began = time.perf_counter()
-        groups = collect(self.agent.policy(), envs, seed=seeds, max_turns=config.policy.max_turns, rewards=config.reward_weights, progress=note)
+        groups = collector.collect(step, note)
         collected = time.perf_counter()
         rows, skipped = rows_of_groups(groups, self.agent.vision, config)
-        figures = EvalResult(done).figures() | self._reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}
+        figures = EvalResult(done).figures() | reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}
         if rows:
             figures |= self.learner.update(rows, share=len({row.episode for row in rows}) / sum(episode.reward is not None for episode in done))
             self.agent.engine.update_weights(self.learner.version)
@@ -167,15 +142,6 @@ class GrpoTrainer:
         self.log.write("train", step, figures)
         bar.update(step, self._status())
         return figures
-
-    def _reward_figures(self, episodes: list[Episode]) -> dict[str, float]:
-        values: dict[str, list[float]] = defaultdict(list)
-        for episode in episodes:
-            if episode.reward is not None:
-                values["reward"].append(episode.reward)
-                for name, value in episode.reward_parts.items():
-                    values[f"reward_{name}"].append(value)
-        return {name: sum(each) / len(each) for name, each in values.items()}
 
     def _status(self) -> str:
         rate = EvalResult([episode for step in self._recent for episode in step]).success.rate

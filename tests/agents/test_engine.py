@@ -92,7 +92,14 @@ def test_the_learners_first_ratio_is_one(setup, temperature):
     sampling = vision.sampling(temperature, 12)
     completions = TransformersEngine(model, vision).generate(prompts, sampling, range(16))
     rows = [
-        Row([*p.ids, *c.ids], [False] * len(p.ids) + [True] * len(c.ids), [0.0] * len(p.ids) + list(c.logprobs), list(p.images), sampling)
+        Row(
+            [*p.ids, *c.ids],
+            [False] * len(p.ids) + [True] * len(c.ids),
+            [0.0] * len(p.ids) + list(c.logprobs),
+            [0.0] * len(p.ids + c.ids),
+            list(p.images),
+            sampling,
+        )
         for p, c in zip(prompts, completions, strict=True)
     ]
     batch = collate(rows, vision, vision.tokens.pad)

@@ -76,11 +76,23 @@ def test_a_retry_keeps_both_answers():
     assert shape(rows(turn(P, [A], (3, 4)), turn(P, [A], (8,)))) == [("199234", "000011"), ("19928", "00001")]
 
 
-@pytest.mark.parametrize("change", [{"sampling": Sampling(0.5, 8, (IMAGE,))}, {"policy_version": 1}])
-def test_another_distribution_forks(change):
-    found = rows(turn(P, [A], (3, 4)), turn(GROWN, [A, B], (7,), **change))
-    assert len(found) == 2
-    assert (found[1].sampling, found[1].policy_version) == (change.get("sampling", SAMPLING), change.get("policy_version", 0))
+def test_another_distribution_forks():
+    found = rows(turn(P, [A], (3, 4)), turn(GROWN, [A, B], (7,), sampling=Sampling(0.5, 8, (IMAGE,))))
+    assert [row.sampling for row in found] == [SAMPLING, Sampling(0.5, 8, (IMAGE,))]
+
+
+def test_newer_weights_do_not_fork_and_the_oldest_version_counts():
+    (row,) = rows(turn(P, [A], (3, 4), policy_version=4), turn(GROWN, [A, B], (7,), policy_version=5))
+    assert (row.policy_version, row.turns) == (4, 2)
+
+
+def test_each_turn_has_its_own_advantage():
+    turns = [turn(P, [A], (3, 4)), turn(GROWN, [A, B], (7,))]
+    (row,) = rows_from_episode(episode(turns), VISION, advantages=[0.5, -2.0])
+    assert [a for a, m in zip(row.advantages, row.mask, strict=True) if m] == [0.5, 0.5, -2.0]
+    assert all(a == 0.0 for a, m in zip(row.advantages, row.mask, strict=True) if not m)
+    with pytest.raises(RowError, match="2 turns has 1 advantages"):
+        rows_from_episode(episode(turns), VISION, advantages=[1.0])
 
 
 def test_a_turn_without_logprobs_is_context():
@@ -164,4 +176,4 @@ def test_every_token_is_conditioned_on_what_it_was_sampled_after(turns):
                 before, its_turn = context[logprob]
                 assert tuple(row.ids[:at]) == before
                 assert [f.hash for f in row.images[: len(its_turn.images)]] == [f.hash for f in its_turn.images]
-                assert (row.sampling, row.policy_version) == (its_turn.sampling, its_turn.policy_version)
+                assert row.sampling == its_turn.sampling and row.policy_version <= its_turn.policy_version

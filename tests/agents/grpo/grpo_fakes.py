@@ -32,7 +32,9 @@ def tiny_llama(seed: int = 0) -> LlamaForCausalLM:
 
 
 @torch.no_grad()
-def sample_row(model, rng: np.random.Generator, prompt: int = 4, new: int = 5, sampling: Sampling | None = None, turns: int = 1, **fields) -> Row:
+def sample_row(
+    model, rng: np.random.Generator, prompt: int = 4, new: int = 5, sampling: Sampling | None = None, turns: int = 1, advantage=0.0, **fields
+) -> Row:
     """Sample token by token, without cache, padding or batch: as slow and plain as can be."""
     sampling = sampling or Sampling()
     ids, mask, logprobs = [], [], []
@@ -49,7 +51,7 @@ def sample_row(model, rng: np.random.Generator, prompt: int = 4, new: int = 5, s
             ids.append(token)
             mask.append(True)
             logprobs.append(float(p[token].log()))
-    return Row(ids, mask, logprobs, [], sampling, **fields)
+    return Row(ids, mask, logprobs, [advantage * m for m in mask], [], sampling, turns=turns, **fields)
 
 
 def make_learner(model, adapter: AdapterConfig | None = None, total_steps: int = 100, **config) -> GrpoLearner:

@@ -97,7 +97,7 @@ def test_good_completions_become_likelier_and_bad_ones_rarer(model, rows):
     before = [trained_logprobs(model, collate([r], no_images, PAD))[0].sum().item() for r in rows]
     learner.update(rows)
     after = [trained_logprobs(model, collate([r], no_images, PAD))[0].sum().item() for r in rows]
-    gain = sum((a - b) * r.advantage / sum(r.mask) for a, b, r in zip(after, before, rows, strict=True))
+    gain = sum((a - b) * r.advantages[-1] / sum(r.mask) for a, b, r in zip(after, before, rows, strict=True))
     assert gain > 0.05
 
 
@@ -202,7 +202,7 @@ def test_damaged_weights_are_an_error(model, rows):
 
 
 def test_a_loss_that_is_no_number_never_reaches_the_weights(model, rows):
-    bad = [replace(rows[0], advantage=float("inf")), *rows[1:]]
+    bad = [replace(rows[0], advantages=[math.inf if m else 0.0 for m in rows[0].mask]), *rows[1:]]
     learner = make_learner(model, passes=1, optimiser=OptimiserConfig(max_bad_steps=2))
     before = weights(learner).clone()
     assert learner.update(bad)["skipped_updates"] == 1

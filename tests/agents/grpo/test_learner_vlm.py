@@ -30,7 +30,7 @@ def rows_of(family, frames, temperature=1.0):
                 prompt = builder.extend(prompt, said.ids, said.finish_reason, shown[turn + 1])
                 more = len(prompt.ids) - len(ids)
                 ids, mask, logprobs = list(prompt.ids), [*mask, *[False] * more], [*logprobs, *[0.0] * more]
-        rows.append(Row(ids, mask, logprobs, list(prompt.images), sampling))
+        rows.append(Row(ids, mask, logprobs, [0.0] * len(ids), list(prompt.images), sampling))
     return rows
 
 

@@ -48,11 +48,11 @@ def naive(model, rows, config):
         for row, at in tokens:
             now = logprob(row, at)
             ratio = torch.exp(now - row.logprobs[at])
-            if row.advantage > 0 and ratio.item() > 1 + config.clip_high:
+            if row.advantages[at] > 0 and ratio.item() > 1 + config.clip_high:
                 ratio = torch.tensor(1 + config.clip_high)
-            elif row.advantage < 0 and ratio.item() < 1 - config.clip_low:
+            elif row.advantages[at] < 0 and ratio.item() < 1 - config.clip_low:
                 ratio = torch.tensor(1 - config.clip_low)
-            loss = -ratio * row.advantage
+            loss = -ratio * row.advantages[at]
             if config.kl:
                 with torch.no_grad(), model.disable_adapter():
                     reference = logprob(row, at)

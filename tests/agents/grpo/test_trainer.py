@@ -12,9 +12,10 @@ from agents.config import EnvConfig, ModelConfig, PolicyConfig, from_json, load_
 from agents.episodes import Episode, Frame, Group, Sampling, Turn
 from agents.grpo.checkpoint import CheckpointError
 from agents.grpo.config import TrainConfig
+from agents.grpo.explain import explain
 from agents.grpo.learner import LearnerConfig
 from agents.grpo.loss import LossConfig
-from agents.grpo.trainer import GrpoTrainer, changes, explain, resumable, rows_of_groups
+from agents.grpo.trainer import GrpoTrainer, changes, resumable, rows_of_groups
 from agents.logs import read_log
 from agents.optimiser import OptimiserConfig
 from agents.rewards import REWARDS
@@ -280,7 +281,7 @@ def test_rows_of_groups(tmp_path):
         Group("t#3", [episode(1.0), episode(None, None)]),  # one left: nothing to compare with
     ]
     rows, skipped = rows_of_groups(groups, Vision(), cfg)
-    assert [(row.advantage, row.episode) for row in rows] == [(1.0, 0), (-1.0, 1)]
+    assert [(row.advantages[-1], row.episode) for row in rows] == [(1.0, 0), (-1.0, 1)]
     assert skipped == 2
 
 
