@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, 
 from transformers import PreTrainedTokenizerFast
 
 from gui_gym.actions import Action, Button, Modifier
-from gui_gym.codecs import make_codec
+from gui_gym.codecs import ActionFormatError, make_codec
 from gui_gym.tasks import load_suite
 
 KINDS = ("idefics3", "smolvlm", "qwen2_5_vl", "qwen3_vl")
@@ -30,6 +31,8 @@ _SPECIAL = (
     "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>",
     "<image>", "<fake_token_around_image>", "<global-img>", "<end_of_utterance>",
 )  # fmt: skip
+#: Tokens of the Qwen kinds that are added and yet ordinary: a model may sample them.
+_TOOL_CALL = ("<tool_call>", "</tool_call>")
 
 _CHAT = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
@@ -49,9 +52,14 @@ _EXAMPLES = (
 )  # fmt: skip
 
 
-def grammar() -> list[str]:
-    """Example actions as each codec writes them, for the tokenizer to learn their fixed parts."""
-    return [make_codec(name, "grid:10").format(action, (10, 10)) for name in ("dsl", "json") for action in _EXAMPLES]
+def grammar(codecs: Iterable[str] = ("dsl", "json")) -> list[str]:
+    """Example actions as the codecs write those they can, for the tokenizer to learn their fixed parts."""
+    texts = []
+    for codec in (make_codec(name, "grid:10") for name in codecs):
+        for action in _EXAMPLES:
+            with suppress(ActionFormatError):
+                texts.append(codec.format(action, (10, 10)))
+    return texts
 
 
 @cache
@@ -63,11 +71,12 @@ def instruction_words() -> tuple[str, ...]:
     return tuple(sorted(word for word, _ in counts.most_common(180)))
 
 
-def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> PreTrainedTokenizerFast:
+def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024, *, tool_calls: bool = False) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer of at most about ``vocab_size`` ids: every string can be encoded, digits stay single.
 
     Args:
         extra_words: fragments that should be few tokens as well, each with the space before it: " kumquat".
+        tool_calls: know the marks and words of Qwen's tool calls.
     """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
@@ -75,9 +84,12 @@ def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024) -> 
     )
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    texts = grammar(("dsl", "json", "qwen") if tool_calls else ("dsl", "json"))
     # every fragment several times, the grammar most often, so that its merges come before the vocabulary is full
-    tokenizer.train_from_iterator([*PHRASES, *instruction_words(), *extra_words] * 4 + grammar() * 16, trainer)
+    tokenizer.train_from_iterator([*PHRASES, *instruction_words(), *extra_words] * 4 + texts * 16, trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in _SPECIAL])
+    if tool_calls:
+        tokenizer.add_tokens([AddedToken(token, special=False, normalized=False) for token in _TOOL_CALL])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left", model_max_length=8192,
         clean_up_tokenization_spaces=False,
@@ -114,7 +126,7 @@ def build_tiny_vlm(
         raise ValueError(f"image_size {image_size} does not hold whole image tokens: expected a multiple of {2 * patch} pixels")
     if hidden % 16:
         raise ValueError(f"hidden is {hidden}: expected a multiple of 16")
-    tokenizer = build_tokenizer(extra_words)
+    tokenizer = build_tokenizer(extra_words, tool_calls=kind.startswith("qwen"))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         make = _qwen if kind.startswith("qwen") else _idefics3

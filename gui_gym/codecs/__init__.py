@@ -17,6 +17,7 @@ CODECS: Registry[type[Codec]] = Registry(
         "json": "gui_gym.codecs.json_codec:JsonCodec",
         "pyautogui": "gui_gym.codecs.pyautogui_codec:PyautoguiCodec",
         "computer_13": "gui_gym.codecs.computer_13:Computer13Codec",
+        "qwen": "gui_gym.codecs.qwen:QwenCodec",
     },
 )
 register_codec = CODECS.register

@@ -326,8 +326,13 @@ def _value(call: Call, p: Parameter, text: str, frame: CoordinateFrame, screen: 
     if p.kind is Kind.KEY:
         return _key(where, text)
     if p.kind is Kind.MODIFIERS:
-        return _modifiers(where, text.split("+")) if text else ()
+        return parse_modifiers(where, text)
     return parse_chord(text, where)
+
+
+def parse_modifiers(where: str, text: str) -> tuple[Modifier, ...]:
+    """The modifiers of such as "ctrl+shift", or of "". Raises :class:`ActionParseError`."""
+    return _modifiers(where, text.split("+")) if text else ()
 
 
 def parse_chord(text: str, where: str = "keys") -> tuple[tuple[Modifier, ...], Key]:

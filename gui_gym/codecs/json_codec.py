@@ -13,6 +13,8 @@ from gui_gym.codecs.errors import ActionParseError, clip
 from gui_gym.codecs.frames import Size
 from gui_gym.codecs.grammar import GRAMMAR, Call, Kind, Parameter, Word, find_call, to_action, to_arguments
 
+_SPACE = " \t\n\r"  #: white space of JSON
+
 
 class JsonCodec(Codec):
     """One JSON object per action; see the module."""
@@ -66,12 +68,21 @@ def read_json(text: str, example: str, numeral: Callable[[str], Any] | None = No
 
     Raises :class:`ActionParseError`, with ``example``, for what is no JSON, and for a name that stands twice in an object, NaN and infinity.
     """
+    value, end = read_json_at(text, 0, example, numeral)
+    if rest := text[end:].strip():
+        raise ActionParseError(f"expected a JSON object such as {example} and nothing after it, got {clip(rest)}")
+    return value
+
+
+def read_json_at(text: str, at: int, example: str, numeral: Callable[[str], Any] | None = None) -> tuple[Any, int]:
+    """The value of the JSON that begins at ``at``, or after space there, and where it ends. Raises what :func:`read_json` does."""
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_int=numeral, parse_float=numeral, parse_constant=_constant)
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_int=numeral, parse_float=numeral, parse_constant=_constant)
+        return decoder.raw_decode(text, len(text) - len(text[at:].lstrip(_SPACE)))
     except ActionParseError:
         raise
     except (ValueError, RecursionError) as error:  # ValueError: no JSON, or a number of thousands of digits
-        raise ActionParseError(f"expected a JSON object such as {example}, got {clip(text)}: {error}") from error
+        raise ActionParseError(f"expected a JSON object such as {example}, got {clip(text[at:])}: {error}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the formats of OSWorld share: calls that act where the pointer is, one after the other, as a list of actions."""
+"""What the formats of OSWorld and Qwen share: calls that act where the pointer is, one after the other, as a list of actions."""
 
 from __future__ import annotations
 
@@ -127,6 +127,9 @@ class Script:
 
     def type(self, text: str) -> None:
         self.add(Action.type_text(check_characters(text, ActionParseError)))
+
+    def answer(self, text: str) -> None:
+        self.add(Action.answer(check_characters(text, ActionParseError)))
 
     def wait(self, seconds: Number) -> None:
         """Wait at least ``seconds``: whole ones."""

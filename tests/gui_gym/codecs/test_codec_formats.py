@@ -90,9 +90,9 @@ def test_what_is_written_is_read_back(name: str, spec: str, action: Action) -> N
 @pytest.mark.parametrize("key", Key)
 def test_every_key_with_every_modifier(name: str, key: Key) -> None:
     codec = make_codec(name)
+    held = [] if name == "qwen" else [Action.key_down(key), Action.key_up(key)]  # its tool has no words for these
     for action in (
-        Action.key_down(key),
-        Action.key_up(key),
+        *held,
         Action.press(key),
         *(Action.press(key, m) for m in Modifier),
         Action.press(key, *Modifier),
