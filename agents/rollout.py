@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +52,7 @@ def collect(
     tasks: Sequence[str] | None = None,
     max_turns: int | None = None,
     rewards: Mapping[str, float] | None = None,
+    only: Collection[int] | None = None,
     progress: Callable[[Episode], None] | None = None,
 ) -> list[Group]:
     """One episode for each member of ``envs``, by group.
@@ -65,6 +66,7 @@ def collect(
         max_turns: most model calls of an episode. One that runs on then waits until the env's own step limit ends it, and so
             does one whose next prompt the engine cannot hold (:attr:`~agents.episodes.Episode.overflow`).
         rewards: weights of named rewards (:mod:`agents.rewards`); None is the score alone.
+        only: numbers of the groups to run; the others wait and are not in the result. None is all.
         progress: called with each episode once it has ended and has its reward.
 
     Equal seeds, weights and settings give equal episodes on the embedded desktop. Unscored episodes are among the result,
@@ -76,7 +78,9 @@ def collect(
     frames, infos = envs.reset(seed=seed, tasks=tasks)
     known: dict[str, Frame] = {}
     members = [_begin(info, int(group), known, pixels) for info, group, pixels in zip(envs.members(infos), envs.group_of, frames, strict=True)]
-    ended: set[int] = set()
+    running = set(range(envs.num_groups) if only is None else only)
+    ended = {i for i, group in enumerate(envs.group_of) if int(group) not in running}
+    envs.active[list(ended)] = False
 
     def note_ends() -> None:
         for i, info in enumerate(envs.final_infos):
@@ -117,7 +121,7 @@ def collect(
             assert member.prompt is not None and member.completion is not None
             said, shown = member.completion, member.episode.frames[-1]
             member.prompt = policy.prompts.extend(member.prompt, said.ids, said.finish_reason, shown, member.error)
-    groups = [[m.episode for m, g in zip(members, envs.group_of, strict=True) if g == group] for group in range(envs.num_groups)]
+    groups = [[m.episode for m, g in zip(members, envs.group_of, strict=True) if g == group] for group in sorted(running)]
     return [Group(episodes[0].task_id, episodes) for episodes in groups]
 
 

@@ -49,8 +49,9 @@ def rows_from_episode(episode: Episode, vision: ImageTokens, index: int = 0, adv
     """The rows of one episode: every trained token in exactly one of them, with the log-prob it was sampled with.
 
     A turn goes on in the current row only if the row's ids and its images' hashes are an exact prefix of the turn's
-    prompt, and sampling settings are the same; otherwise it begins a new row. The rows share the episode's weight of 1 by
-    their numbers of trained tokens, so that where an episode forks does not change its mean.
+    prompt that adds something (so that the trained tokens of two turns never touch), and sampling settings are the same;
+    otherwise it begins a new row. The rows share the episode's weight of 1 by their numbers of trained tokens, so that where
+    an episode forks does not change its mean.
 
     Args:
         episode: unscored and dropped (reward None) ones give no rows.
@@ -80,9 +81,22 @@ def rows_from_episode(episode: Episode, vision: ImageTokens, index: int = 0, adv
     return rows
 
 
+def turn_numbers(rows: Sequence[Row]) -> list[int]:
+    """The turn that each trained token of ``rows`` is of, row by row, numbered from 0: a run of trained tokens is one turn's answer."""
+    numbers: list[int] = []
+    turn = -1
+    for row in rows:
+        for before, trained in zip([False, *row.mask], row.mask, strict=False):
+            turn += trained and not before
+            if trained:
+                numbers.append(turn)
+    return numbers
+
+
 def _extends(row: Row, turn: Turn) -> bool:
     return (
         row.sampling == turn.sampling
+        and len(turn.prompt_ids) > len(row.ids)
         and tuple(row.ids) == turn.prompt_ids[: len(row.ids)]
         and [frame.hash for frame in row.images] == [frame.hash for frame in turn.images[: len(row.images)]]
     )

@@ -1,37 +1,56 @@
-"""What each episode of a group did better than its siblings."""
+"""What an episode, or a turn of it, did better than those it is compared with."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
-Scale = Literal["std", "none"]
+Scale = Literal["group", "batch", "none"]
 
 #: Rewards of a group that lie closer together than this are equal: dividing by their spread would only amplify rounding.
 EQUAL = 1e-6
 
 
-def group_advantages(rewards: Sequence[float | None], scale: Scale = "std") -> list[float]:
-    """Advantage of each episode of one group: its reward less the group's mean, in standard deviations or as it is.
+def relative(groups: Sequence[Sequence[float | None]], scale: Scale = "group") -> list[list[float]]:
+    """Advantage of each member of each group: its reward less its group's mean, in standard deviations or as it is.
 
     Args:
-        rewards: one for each episode of the group; None where it is unscored or dropped.
-        scale: "std" divides by the population standard deviation (GRPO, arXiv:2402.03300, section 4.1.2); "none" does
-            not, so that a group weighs no more for being nearly unanimous (Dr. GRPO, arXiv:2503.20783).
+        groups: for each group the rewards of its members; None where one is unscored or dropped.
+        scale: what a difference is divided by. "group": the population standard deviation of the group's rewards (GRPO,
+            arXiv:2402.03300, section 4.1.2). "batch": that of all rewards of all groups, so that a nearly unanimous group
+            weighs no more than others (arXiv:2508.08221). "none": nothing (Dr. GRPO, arXiv:2503.20783, section 3.1).
 
     Returns:
-        As many floats. A None has advantage 0 and plays no part in the mean. All are exactly 0 where fewer than two
-        episodes have a reward, or all rewards are equal: such a group teaches nothing.
+        Floats in the shape of ``groups``. A None has advantage 0 and plays no part in any mean. All of a group are exactly 0
+        where fewer than two have a reward, or all rewards are equal: such a group teaches nothing.
     """
-    if scale not in ("std", "none"):
-        raise ValueError(f"scale is {scale!r}: expected 'std' or 'none'")
-    known = [r for r in rewards if r is not None]
-    bad = [r for r in known if not math.isfinite(r)]
+    if scale not in ("group", "batch", "none"):
+        raise ValueError(f"scale is {scale!r}: expected 'group', 'batch' or 'none'")
+    whole = _known(reward for group in groups for reward in group)
+    divisor = {"batch": _deviation(whole), "none": 1.0}.get(scale)
+    advantages = []
+    for group in groups:
+        known = _known(group)
+        if len(known) < 2 or max(known) - min(known) <= EQUAL:
+            advantages.append([0.0] * len(group))
+            continue
+        mean, by = math.fsum(known) / len(known), divisor or _deviation(known)
+        advantages.append([0.0 if reward is None else (reward - mean) / by for reward in group])
+    return advantages
+
+
+def _known(rewards: Iterable[float | None]) -> list[float]:
+    known = [reward for reward in rewards if reward is not None]
+    bad = [reward for reward in known if not math.isfinite(reward)]
     if bad:
         raise ValueError(f"a reward is a finite number, or None where the episode is dropped; got {bad[0]}")
-    if len(known) < 2 or max(known) - min(known) <= EQUAL:
-        return [0.0] * len(rewards)
-    mean = math.fsum(known) / len(known)
-    divisor = math.sqrt(math.fsum((r - mean) ** 2 for r in known) / len(known)) if scale == "std" else 1.0
-    return [0.0 if r is None else (r - mean) / divisor for r in rewards]
+    return known
+
+
+def _deviation(values: Sequence[float]) -> float:
+    """Population standard deviation; 0.0 of nothing."""
+    if not values:
+        return 0.0
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))

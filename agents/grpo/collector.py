@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from agents.config import Agent
 from agents.episodes import Episode, Group
 from agents.grpo.config import TrainConfig
+from agents.grpo.lesson import advantages_of, teaches
 from agents.rollout import collect
 from wrappers.groups import GroupVectorEnv
 
@@ -16,21 +17,47 @@ from wrappers.groups import GroupVectorEnv
 class Collector:
     """Groups of episodes of the training split, collected while the weights stand still.
 
+    With ``config.resample`` groups that teach nothing are replaced by new ones (dynamic sampling: DAPO, arXiv:2503.14476,
+    section 3.2), up to that many rounds; what is left then is returned as it is.
+
     Args:
         agent: acts.
         config: of the run.
+
+    Attributes:
+        figures: of the last step, for the log: ``resampled_groups``, those thrown away, where ``config.resample`` is on.
     """
 
     def __init__(self, agent: Agent, config: TrainConfig):
         self.agent, self.config = agent, config
         self.envs = GroupVectorEnv(config.groups, config.group_size, **config.env.group_kwargs("train"))
+        self.figures: dict[str, float] = {}
 
     def collect(self, step: int, note: Callable[[Episode], None]) -> list[Group]:
-        """The groups of training step ``step`` (from 1), with their rewards; ``note`` is called with each episode as it ends."""
+        """The groups of training step ``step`` (from 1), with their rewards.
+
+        ``note`` is called with each episode as it ends, also with those of groups that are then thrown away: what they say about
+        the policy counts.
+        """
+        groups = self._round(step, 0, range(self.config.groups), note)
+        thrown = 0
+        for again in range(1, self.config.resample + 1):
+            idle = [i for i, advantages in enumerate(advantages_of(groups, self.config)) if not teaches(advantages)]
+            if not idle:
+                break
+            thrown += len(idle)
+            for i, group in zip(idle, self._round(step, again, idle, note), strict=True):
+                groups[i] = group
+        self.figures = {"resampled_groups": float(thrown)} if self.config.resample else {}
+        return groups
+
+    def _round(self, step: int, again: int, only: Sequence[int], note: Callable[[Episode], None]) -> list[Group]:
         config = self.config
-        # a function of run and step alone, so that a resumed run draws what an uninterrupted one would
-        seeds = np.random.default_rng([config.seed, 0, step]).integers(2**31, size=config.groups).tolist()
-        return collect(self.agent.policy(), self.envs, seed=seeds, max_turns=config.policy.max_turns, rewards=config.reward_weights, progress=note)
+        # a function of run, step and round alone, so that a resumed run draws what an uninterrupted one would
+        entropy = [config.seed, 0, step, again] if again else [config.seed, 0, step]
+        seeds = np.random.default_rng(entropy).integers(2**31, size=config.groups).tolist()
+        policy, turns = self.agent.policy(), config.policy.max_turns
+        return collect(policy, self.envs, seed=seeds, max_turns=turns, rewards=config.reward_weights, only=only, progress=note)
 
     def close(self) -> None:
         """Close the desktops."""

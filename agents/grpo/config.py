@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, get_args
 
 from agents.adapters import AdapterConfig
 from agents.config import EnvConfig, ModelConfig, PolicyConfig
 from agents.grpo.advantages import Scale
+from agents.grpo.credit import Credit
 from agents.grpo.learner import LearnerConfig
 from agents.rewards import check_rewards
 from gui_gym.tasks import split_range
@@ -26,7 +29,14 @@ class TrainConfig:
         learner: objective and optimiser.
         rewards: what training optimises: "score", "format" (-1 to 0), "efficiency" (score / steps), or module:name for one that a Python module of
             yours registers; each as it is or as name=weight, added up. Such as: score format=0.1 my_rewards:short=0.2.
-        scale: "std" divides a group's advantages by its standard deviation, "none" does not (Dr. GRPO).
+        scale: what rewards less their group's mean are divided by: the population standard deviation of the "group" (GRPO) or of the whole "batch"
+            of groups, or nothing: "none" (Dr. GRPO).
+        credit: "episode": all turns of an episode have its advantage. "step": those that acted on a screen that others of the group saw too are
+            compared with them besides (GiGPO); for long episodes.
+        gamma: discount of one turn under step credit.
+        omega: weight of the comparison by screen under step credit.
+        resample: dynamic sampling (DAPO): most rounds in which groups that teach nothing, as all rewards are equal, are replaced by new ones; 0: off.
+        overlong: what is done with answers that policy.max_new_tokens cut: "keep" trains on them, "mask" does not (DAPO).
         steps: steps of the run; each collects episodes and learns from them.
         groups: tasks of one step.
         group_size: episodes of each task.
@@ -51,7 +61,12 @@ class TrainConfig:
     adapter: AdapterConfig = field(default_factory=AdapterConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     rewards: tuple[str, ...] = ("score",)
-    scale: Scale = "std"
+    scale: Scale = "group"
+    credit: Credit = "episode"
+    gamma: float = 0.95
+    omega: float = 1.0
+    resample: int = 0
+    overlong: Literal["keep", "mask"] = "keep"
     steps: int = 100
     groups: int = 8
     group_size: int = 8
@@ -74,10 +89,15 @@ class TrainConfig:
         for name in ("steps", "groups", "eval_episodes", "eval_envs", "save_every", "keep"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
-        for name in ("eval_every", "record", "seed", "minutes", "stop_at"):
+        for name in ("eval_every", "record", "seed", "minutes", "stop_at", "resample"):
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise ValueError(f"{name} is {value}: expected 0 or more")
+        for name, known in (("scale", get_args(Scale)), ("credit", get_args(Credit)), ("overlong", ("keep", "mask"))):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} is {getattr(self, name)!r}: expected {' or '.join(known)}")
+        if not (0 < self.gamma <= 1 and 0 <= self.omega < math.inf):
+            raise ValueError(f"gamma {self.gamma}, omega {self.omega}: expected 0 < gamma <= 1 and omega >= 0")
         if self.policy.temperature <= 0:
             raise ValueError(
                 f"policy.temperature is {self.policy.temperature}: expected more than 0, for greedy episodes of a group are all the same"

@@ -15,7 +15,13 @@ from agents.adapters import Trainable
 from agents.grpo.loss import LossConfig, grpo_loss, token_weights
 from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
 from agents.optimiser import Optimiser, OptimiserConfig
-from agents.rows import Row
+from agents.rows import Row, turn_numbers
+
+#: By name, log-probs of the trained tokens of each row, by the row's ``id``.
+Fixed = dict[str, dict[int, torch.Tensor]]
+
+#: Figures of tokens and turns whose largest value is logged beside their mean.
+WITH_MAX = ("ratio", "sequence_ratio", "mismatch", "kl", "tis_weight", "tis_sequence")
 
 
 class EngineMismatchError(RuntimeError):
@@ -30,7 +36,7 @@ class LearnerConfig:
         loss: the objective.
         optimiser: AdamW and its schedule.
         passes: times each batch of rows is used.
-        minibatches: optimizer steps per pass; each uses an equal share of the rows.
+        minibatches: optimizer steps per pass; each uses an equal share of the episodes, drawn anew, with all of their rows.
         micro_tokens: padded tokens of one forward pass; bounds memory and changes no result.
         mismatch_warn: mean absolute difference of engine's and learner's log-probs (nats) above which a warning is given.
         mismatch_stop: the same above which training stops.
@@ -60,7 +66,7 @@ class GrpoLearner:
         pad_id: any valid token id; padded positions are attended by nothing.
         config: how.
         total_steps: optimizer steps after which "linear" and "cosine" schedules end.
-        rng: shuffles rows over minibatches.
+        rng: shuffles episodes over minibatches.
     """
 
     def __init__(
@@ -76,8 +82,8 @@ class GrpoLearner:
     def update(self, rows: Sequence[Row], share: float = 1.0) -> dict[str, float]:
         """Learn from ``rows`` (all of one collection), in ``passes x minibatches`` optimizer steps. Returns figures for the log.
 
-        ``share`` is the share of the collection's scored episodes that ``rows`` come from. The others have advantage 0: they add
-        nothing to the gradient and still count in its mean, so that a step with little to learn from is a small one.
+        ``share`` is what part of the collection ``rows`` are (:class:`~agents.grpo.lesson.Lesson`). The rest has advantage 0: it adds
+        nothing to the gradient and still counts in its mean, so that a step with little to learn from is a small one.
 
         Raises :class:`EngineMismatchError`, :class:`~agents.optimiser.DivergedError`, and FloatingPointError for log-probs
         that are no numbers; none of them leaves damaged weights behind.
@@ -85,30 +91,60 @@ class GrpoLearner:
         if not rows:
             raise ValueError("no rows to learn from: every group was skipped")
         self.trainable.model.eval()
+        fixed = self._fixed(rows)
         figures: dict[str, list[float]] = defaultdict(list)
         for pass_ in range(self.config.passes):
-            order = self.rng.permutation(len(rows)) if self.config.minibatches > 1 else np.arange(len(rows))
-            for i, part in enumerate(np.array_split(order, min(self.config.minibatches, len(rows)))):
-                for name, value in self._step([rows[j] for j in part], share, first=pass_ == i == 0).items():
+            for i, part in enumerate(self._minibatches(rows)):
+                for name, value in self._step(part, share, pass_ == i == 0, fixed).items():
                     figures[name].append(value)
         self.version += 1
         largest = {name for name in figures if name.endswith("_max")}
         result = {name: max(values) if name in largest else sum(values) / len(values) for name, values in figures.items()}
         return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
 
-    def _step(self, rows: list[Row], share: float, first: bool) -> dict[str, float]:
+    def _minibatches(self, rows: Sequence[Row]) -> list[list[Row]]:
+        """``rows`` in parts of whole episodes: which tokens meet in a step, and what they weigh, depends on no fork."""
+        by_episode: dict[int, list[Row]] = defaultdict(list)
+        for row in rows:
+            by_episode[row.episode].append(row)
+        episodes = list(by_episode.values())
+        order = self.rng.permutation(len(episodes)) if self.config.minibatches > 1 else np.arange(len(episodes))
+        parts = np.array_split(order, min(self.config.minibatches, len(episodes)))
+        return [[row for i in part for row in episodes[i]] for part in parts]
+
+    def _fixed(self, rows: Sequence[Row]) -> Fixed:
+        """What stays as it is while ``rows`` are learned from: log-probs of the reference, and of the learner before the first step."""
+        fixed: Fixed = {}
+        if self.config.loss.kl > 0:
+            with self.trainable.reference() as model:
+                fixed["reference"] = self._logprobs(model, rows)
+        if self.config.loss.tis_cap is not None and self.config.passes * self.config.minibatches > 1:
+            fixed["old"] = self._logprobs(self.trainable.model, rows)
+        return fixed
+
+    @torch.no_grad()
+    def _logprobs(self, model: Any, rows: Sequence[Row]) -> dict[int, torch.Tensor]:
+        """Log-probs of the trained tokens of each row, by the row's ``id``."""
+        found: dict[int, torch.Tensor] = {}
+        for part in micro_batches(rows, self.config.micro_tokens):
+            batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
+            logprobs = trained_logprobs(model, batch)[0]
+            found |= {id(row): logprobs[batch.row == i] for i, row in enumerate(batch.rows)}
+        return found
+
+    def _step(self, rows: list[Row], share: float, first: bool, fixed: Fixed) -> dict[str, float]:
         """One optimizer step on a minibatch."""
         self.optimiser.clear()  # what an update that failed half-way left
-        total, kept = self._accumulate(rows, share, first)
+        total, kept = self._accumulate(rows, share, first, fixed)
         result = {"loss": total, "grad_norm": self.optimiser.step(total)}
         for name, parts in kept.items():
             values = torch.cat(parts)
             result[name] = float(values.mean()) if len(values) else 0.0
-            if name in ("ratio", "sequence_ratio", "mismatch"):
+            if name in WITH_MAX:
                 result[f"{name}_max"] = float(values.max()) if len(values) else 0.0
         return result
 
-    def _accumulate(self, rows: list[Row], share: float, first: bool) -> tuple[float, dict[str, list[torch.Tensor]]]:
+    def _accumulate(self, rows: list[Row], share: float, first: bool, fixed: Fixed) -> tuple[float, dict[str, list[torch.Tensor]]]:
         """Add up the gradients of a minibatch, micro-batch by micro-batch. Returns its loss and, by name, figures of its trained tokens."""
         each = token_weights([sum(row.mask) for row in rows], [row.weight for row in rows], self.config.loss)
         weights = {id(row): share * weight for row, weight in zip(rows, each, strict=True)}
@@ -116,19 +152,18 @@ class GrpoLearner:
         total = 0.0
         for part in micro_batches(rows, self.config.micro_tokens):
             batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
-            reference = None
-            if self.config.loss.kl > 0:
-                with torch.no_grad(), self.trainable.reference() as model:
-                    reference = trained_logprobs(model, batch)[0]
             logprobs, entropy = trained_logprobs(self.trainable.model, batch)
             if first:
                 self._compare(logprobs.detach() - batch.behaviour, batch.per_token([float(row.policy_version == self.version) for row in part]), kept)
+            known = {name: torch.cat([values[id(row)] for row in batch.rows]) for name, values in fixed.items()}
+            if self.config.loss.tis_cap is not None:
+                known.setdefault("old", logprobs.detach())  # of the only step of an update
             token_weight = batch.per_token([weights[id(row)] for row in part])
-            loss, metrics = grpo_loss(logprobs, batch.behaviour, batch.advantages, token_weight, self.config.loss, reference)
+            turn = torch.tensor(turn_numbers(batch.rows), device=logprobs.device)
+            loss, metrics = grpo_loss(logprobs, batch.behaviour, batch.advantages, token_weight, self.config.loss, turn, **known)
             loss.backward()
             total += float(loss.detach())
             kept["entropy"].append(entropy)
-            kept["sequence_ratio"].append(torch.zeros(len(part), device=entropy.device).index_add_(0, batch.row, metrics["ratio"].log()).exp())
             for name, values in metrics.items():
                 kept[name].append(values.float())
         return total, kept

@@ -14,38 +14,22 @@ import numpy as np
 import torch
 
 from agents.config import Agent, from_json, load_agent, to_json
-from agents.episodes import Episode, Group
+from agents.episodes import Episode
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo import checkpoint as checkpoints
-from agents.grpo.advantages import group_advantages
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
 from agents.grpo.collector import Collector
 from agents.grpo.config import MAY_CHANGE, TrainConfig
 from agents.grpo.explain import explain
 from agents.grpo.figures import reward_figures
 from agents.grpo.learner import GrpoLearner
+from agents.grpo.lesson import rows_of_groups
 from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
-from agents.rows import ImageTokens, Row, rows_from_episode
 from gui_gym.recording.episode import save_episode
 
 #: Steps over which the success rate shown beside the bar is averaged.
 RECENT = 10
-
-
-def rows_of_groups(groups: list[Group], vision: ImageTokens, config: TrainConfig) -> tuple[list[Row], int]:
-    """Rows of all groups that have something to teach, with their advantages, and how many groups had not."""
-    rows: list[Row] = []
-    skipped = index = 0
-    for group in groups:
-        advantages = group_advantages([episode.reward for episode in group.episodes], config.scale)
-        if not any(advantages):
-            skipped += 1
-            continue
-        for episode, advantage in zip(group.episodes, advantages, strict=True):
-            rows += rows_from_episode(episode, vision, index, advantage)
-            index += 1
-    return rows, skipped
 
 
 class GrpoTrainer:
@@ -127,14 +111,14 @@ class GrpoTrainer:
         began = time.perf_counter()
         groups = collector.collect(step, note)
         collected = time.perf_counter()
-        rows, skipped = rows_of_groups(groups, self.agent.vision, config)
-        figures = EvalResult(done).figures() | reward_figures(done) | {"groups": float(len(groups)), "skipped_groups": float(skipped)}
-        if rows:
-            figures |= self.learner.update(rows, share=len({row.episode for row in rows}) / sum(episode.reward is not None for episode in done))
+        lesson = rows_of_groups(groups, self.agent.vision, config)
+        figures = EvalResult(done).figures() | reward_figures(done) | collector.figures | lesson.figures
+        if lesson.rows:
+            figures |= self.learner.update(lesson.rows, lesson.share)
             self.agent.engine.update_weights(self.learner.version)
         figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
         self.step = step
-        self.idle = 0 if rows else self.idle + 1
+        self.idle = 0 if lesson.rows else self.idle + 1
         problems = explain(figures, self.idle)
         for name in [name for name in problems if name not in self._problems]:  # one that lasts is told once
             warnings.warn(f"step {step}: {problems[name]}", stacklevel=2)

@@ -7,11 +7,35 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from agents.adapters import AdapterConfig, Trainable
-from agents.episodes import Sampling
+from agents.episodes import Episode, Frame, Sampling, Turn
 from agents.grpo.learner import GrpoLearner, LearnerConfig
 from agents.rows import Row
+from gui_gym.verifiers import Score
 
 VOCABULARY, PAD = 20, 0
+
+
+class OneTokenImages:
+    """Every image is one token, 99."""
+
+    image_token_id = 99
+
+    def image_tokens(self, frame):
+        return 1
+
+
+def screen(number: int) -> Frame:
+    return Frame(np.full((4, 4, 3), number, np.uint8))
+
+
+def episode(reward, screens=(0,), ids=(3, 4), finish_reasons=None, task="t#1") -> Episode:
+    """An episode that saw ``screens``, a turn each, and answered ``ids`` each time. Each prompt holds its last screen only: a row a turn."""
+    reasons = finish_reasons or ["stop"] * len(screens)
+    turns = [
+        Turn((1, 99), (screen(s),), tuple(ids), (-0.5,) * len(ids), Sampling(), finish_reason=why) for s, why in zip(screens, reasons, strict=True)
+    ]
+    score = Score.missing("dead") if reward is None else Score.of(min(1.0, max(0.0, reward)))
+    return Episode(task, "Do.", turns=turns, frames=[screen(s) for s in screens], score=score, reward=reward)
 
 
 def no_images(images, ids):

@@ -9,18 +9,17 @@ import pytest
 
 from agents.adapters import AdapterConfig, weights_folder
 from agents.config import EnvConfig, ModelConfig, PolicyConfig, from_json, load_agent, to_json
-from agents.episodes import Episode, Frame, Group, Sampling, Turn
+from agents.episodes import Frame
 from agents.grpo.checkpoint import CheckpointError
 from agents.grpo.config import TrainConfig
 from agents.grpo.explain import explain
 from agents.grpo.learner import LearnerConfig
 from agents.grpo.loss import LossConfig
-from agents.grpo.trainer import GrpoTrainer, changes, resumable, rows_of_groups
+from agents.grpo.trainer import GrpoTrainer, changes, resumable
 from agents.logs import read_log
 from agents.optimiser import OptimiserConfig
 from agents.rewards import REWARDS
 from agents.tiny_vlm import build_tiny_vlm
-from gui_gym.verifiers import Score
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +179,7 @@ def test_config_survives_json(tmp_path):
     cfg = config("model", tmp_path, learner=LearnerConfig(loss=LossConfig(kl=0.1)), minutes=3.0)
     assert dataclasses.replace(cfg, rewards=("score", "format=0.5")).reward_weights == {"score": 1.0, "format": 0.5}
     assert from_json(TrainConfig, json.loads(json.dumps(to_json(cfg)))) == cfg
-    with pytest.raises(ValueError, match="config.learner.loss: unknown option 'beta'; expected clip_low"):
+    with pytest.raises(ValueError, match="config.learner.loss: unknown option 'beta'; expected .*clip_low"):
         from_json(TrainConfig, to_json(cfg) | {"learner": {"loss": {"beta": 1}}})
 
 
@@ -258,31 +257,6 @@ def test_a_run_that_goes_on_is_measured_by_its_last_checkpoint(folder, tmp_path)
     assert weights_folder(tmp_path / "run").parent.name == "step-000002"
     assert weights_folder(tmp_path / "run" / "weights") == tmp_path / "run" / "weights"
     assert weights_folder(tmp_path / "run" / "checkpoints" / "step-000002").parent.name == "step-000002"
-
-
-class Vision:
-    image_token_id = 99
-
-    def image_tokens(self, frame):
-        return 1
-
-
-def episode(reward, score=1.0, ids=(3, 4)):
-    frame = Frame(np.zeros((16, 16, 3), np.uint8))
-    turn = Turn((1, 99), (frame,), ids, (-0.5,) * len(ids), Sampling())
-    return Episode("t#1", "Do.", turns=[turn], frames=[frame], score=Score.missing("dead") if score is None else Score.of(score), reward=reward)
-
-
-def test_rows_of_groups(tmp_path):
-    cfg = config("model", tmp_path)
-    groups = [
-        Group("t#1", [episode(1.0), episode(0.0), episode(None, None)]),  # the third is unscored: no row, no part in the mean
-        Group("t#2", [episode(1.0), episode(1.0)]),  # all equal: skipped
-        Group("t#3", [episode(1.0), episode(None, None)]),  # one left: nothing to compare with
-    ]
-    rows, skipped = rows_of_groups(groups, Vision(), cfg)
-    assert [(row.advantages[-1], row.episode) for row in rows] == [(1.0, 0), (-1.0, 1)]
-    assert skipped == 2
 
 
 def test_warnings_explain():
