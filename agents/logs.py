@@ -1,4 +1,4 @@
-"""What a run leaves to be read: ``metrics.jsonl``, TensorBoard, and progress with a live success rate."""
+"""What a run leaves to be read: ``metrics.jsonl`` (and what mirrors it), and progress with a live success rate."""
 
 from __future__ import annotations
 
@@ -8,56 +8,50 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
+
+from agents.sinks import check_installed, check_logs, make_sinks
 
 FILE = "metrics.jsonl"
 
 
 class RunLog:
-    """Appends one JSON line per record to ``folder/metrics.jsonl`` and mirrors its numbers to TensorBoard.
+    """Appends one JSON line per record to ``folder/metrics.jsonl`` and sends its numbers to the log targets of a run.
 
     Args:
         folder: made if missing.
         resume_at: step of the checkpoint a run resumes from: records of later steps, which the run will write again, are
             dropped, so that none appears twice. None starts a new log; ValueError if there is one already.
-        tensorboard: whether to write event files to ``folder/tensorboard``.
+        logs: where the numbers go besides, see :mod:`agents.sinks`.
+        about: configuration of the run, for log targets that show it.
     """
 
-    def __init__(self, folder: Path, resume_at: int | None = None, tensorboard: bool = True):
+    def __init__(self, folder: Path, resume_at: int | None = None, logs: Sequence[str] = (), about: Mapping[str, Any] | None = None):
         self.path = folder / FILE
         if resume_at is None:
-            check_new(folder)
+            check_new(folder, logs)
         folder.mkdir(parents=True, exist_ok=True)
         if resume_at is not None:
             _drop_after(self.path, resume_at)
+        self._sinks = make_sinks(logs, folder, resume_at, about or {})
         self._file = self.path.open("a", encoding="utf-8")
-        self._board: Any = None
-        if tensorboard:
-            try:
-                from torch.utils.tensorboard import SummaryWriter
-            except ModuleNotFoundError as error:
-                hint = 'pip install "gui-gym[train]", or log without it (--no-tensorboard)'
-                raise ModuleNotFoundError(f"event files need {error.name}: {hint}", name=error.name) from error
-
-            self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=None if resume_at is None else resume_at + 1)
 
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
-        """Append a record of ``kind`` ("train", "eval", "warmup"): in the file before this returns. What is no number becomes null."""
+        """Append a record of ``kind`` ("train", "eval", "warmup", "warning"): in the file before this returns. What is no number becomes null."""
         plain = {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in values.items()}
         self._file.write(json.dumps({"kind": kind, "step": step, "time": round(time.time(), 3), **plain}, allow_nan=False) + "\n")
         self._file.flush()
-        if self._board is not None:
-            for name, value in values.items():
-                if isinstance(value, (int, float)):
-                    self._board.add_scalar(f"{kind}/{name}", value, step)
+        numbers = {name: float(value) for name, value in plain.items() if isinstance(value, (int, float))}
+        for sink in self._sinks:
+            sink.write(kind, step, numbers)
 
     def close(self) -> None:
         self._file.close()
-        if self._board is not None:
-            self._board.close()
+        for sink in self._sinks:
+            sink.close()
 
     def __enter__(self) -> Self:
         return self
@@ -66,8 +60,10 @@ class RunLog:
         self.close()
 
 
-def check_new(folder: Path) -> None:
-    """ValueError if ``folder`` holds a run already, or cannot hold one."""
+def check_new(folder: Path, logs: Sequence[str] = ()) -> None:
+    """ValueError if ``folder`` holds a run already, or cannot hold one; ModuleNotFoundError for a log target that is not installed."""
+    check_logs(logs)
+    check_installed(logs)
     path = folder / FILE
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file: expected a folder for the run")

@@ -162,7 +162,7 @@ class Train:
     Args:
         config: of the run.
         resume: folder of a run to continue from its last checkpoint, with its own settings; only steps, minutes, stop_at, save_every, keep,
-            tensorboard and record may be given anew.
+            logs and record may be given anew.
         json: print JSON instead of a table.
     """
 

@@ -13,6 +13,7 @@ from agents.grpo.advantages import Scale
 from agents.grpo.credit import Credit
 from agents.grpo.learner import LearnerConfig
 from agents.rewards import check_rewards
+from agents.sinks import LogTarget, check_logs
 from gui_gym.tasks import split_range
 
 
@@ -22,7 +23,7 @@ class TrainConfig:
 
     Args:
         model: the model to start from.
-        out: folder of the run: metrics.jsonl, tensorboard, checkpoints, episodes and the final weights.
+        out: folder of the run: metrics.jsonl, logs, checkpoints, episodes and the final weights.
         env: where episodes run.
         policy: prompt and sampling.
         adapter: what of the model is trained.
@@ -50,7 +51,7 @@ class TrainConfig:
         record: episodes of the last measurement kept in out/episodes, for the report.
         save_every: steps from one checkpoint to the next; one is written at the end in any case.
         keep: checkpoints kept.
-        tensorboard: write event files for TensorBoard besides metrics.jsonl.
+        logs: where figures go besides metrics.jsonl: tensorboard, wandb, trackio (--logs without a name: nowhere).
         seed: of tasks, sampling and the adapter's initial weights.
     """
 
@@ -80,7 +81,7 @@ class TrainConfig:
     record: int = 8
     save_every: int = 20
     keep: int = 3
-    tensorboard: bool = True
+    logs: tuple[LogTarget, ...] = ("tensorboard",)
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -106,6 +107,7 @@ class TrainConfig:
             raise ValueError("eval_split is 'train': expected 'validation' or 'test', instances that are never trained on")
         split_range(self.eval_split)
         check_rewards(self.reward_weights)
+        check_logs(self.logs)
 
     @property
     def reward_weights(self) -> dict[str, float]:
@@ -121,4 +123,4 @@ class TrainConfig:
 
 
 #: What may differ when a run is resumed: none of it changes the numbers of a step.
-MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "tensorboard", "record"})
+MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "logs", "record"})

@@ -44,7 +44,7 @@ class GrpoTrainer:
     def __init__(self, config: TrainConfig, resume: Path | None = None, on_step: Callable[[int, dict[str, float]], None] | None = None):
         self.config, self.on_step = config, on_step
         if resume is None:
-            check_new(config.out)  # before a large model is loaded
+            check_new(config.out, config.logs)  # before a large model is loaded
             random.seed(config.seed)
             torch.manual_seed(config.seed)
         elif (changed := changes(config, checkpoints.read(resume).config)) != []:
@@ -59,7 +59,7 @@ class GrpoTrainer:
             self.step, self.idle = back.step, back.cursor["idle"]
             self.learner.load_state_dict(back.learner)
             self.agent.engine.update_weights(self.learner.version)
-        self.log = RunLog(config.out, self.step if resume is not None else None, config.tensorboard)
+        self.log = RunLog(config.out, self.step if resume is not None else None, config.logs, to_json(config))
         self.last_eval: dict[str, float] = {}
         self._seen: list[Episode] = []
         self._problems: set[str] = set()

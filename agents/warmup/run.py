@@ -11,10 +11,11 @@ import numpy as np
 import torch
 
 from agents.adapters import AdapterConfig
-from agents.config import EnvConfig, ModelConfig, PolicyConfig, load_agent
+from agents.config import EnvConfig, ModelConfig, PolicyConfig, load_agent, to_json
 from agents.evaluation import evaluate
 from agents.logs import RunLog, check_new, progress
 from agents.rows import rows_from_episode
+from agents.sinks import LogTarget, check_logs
 from agents.warmup.demonstrations import DemonstrationConfig, demonstrations
 from agents.warmup.supervised import Success, SupervisedLearner, WarmupConfig, warm_up
 
@@ -25,7 +26,7 @@ class WarmupRun:
 
     Args:
         model: the model to start from.
-        out: folder of the run: metrics.jsonl, tensorboard and the final weights.
+        out: folder of the run: metrics.jsonl, logs and the final weights.
         env: where episodes run.
         policy: prompt and sampling, as in the training that follows.
         adapter: what of the model is trained.
@@ -33,7 +34,7 @@ class WarmupRun:
         supervised: how they are imitated, and until when.
         eval_episodes: held-out instances (split "validation") of one measurement.
         eval_envs: desktops side by side in a measurement.
-        tensorboard: write event files for TensorBoard besides metrics.jsonl.
+        logs: where figures go besides metrics.jsonl: tensorboard, wandb, trackio (--logs without a name: nowhere).
         seed: of tasks, noise and the adapter's initial weights.
     """
 
@@ -46,17 +47,18 @@ class WarmupRun:
     supervised: WarmupConfig = field(default_factory=WarmupConfig)
     eval_episodes: int = 128
     eval_envs: int = 64
-    tensorboard: bool = True
+    logs: tuple[LogTarget, ...] = ("tensorboard",)
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.eval_episodes < 1 or self.eval_envs < 1:
             raise ValueError(f"eval_episodes {self.eval_episodes}, eval_envs {self.eval_envs}: expected at least 1 each")
+        check_logs(self.logs)
 
 
 def run_warmup(config: WarmupRun) -> Success:
     """Run ``config``; the weights are in ``out/weights``: a model folder (train="full") or an adapter folder ("lora")."""
-    check_new(config.out)
+    check_new(config.out, config.logs)
     random.seed(config.seed)
     torch.manual_seed(config.seed)
     agent = load_agent(config.model, config.policy, config.env, config.adapter)
@@ -71,7 +73,7 @@ def run_warmup(config: WarmupRun) -> Success:
         return result.success.rate or 0.0
 
     try:
-        with RunLog(config.out, tensorboard=config.tensorboard) as log, progress("warm-up", config.supervised.max_steps) as bar:
+        with RunLog(config.out, logs=config.logs, about=to_json(config)) as log, progress("warm-up", config.supervised.max_steps) as bar:
             status = ""
 
             def report(step: int, figures: dict[str, float]) -> None:

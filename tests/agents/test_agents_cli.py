@@ -39,12 +39,12 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     warm = run(
         capsys,
         f"warmup --model.name {model} {ENV} {POLICY} --out {tmp_path}/warm --adapter.train full --supervised.max-steps 2 --supervised.batch 4 "
-        "--eval-episodes 4 --demonstrations.noise 5 --no-tensorboard --json",
+        "--eval-episodes 4 --demonstrations.noise 5 --logs --json",
     )
     assert warm == {"success": 0.0, "greedy_success": 0.0, "weights": f"{tmp_path}/warm/weights"}
     assert [r["step"] for r in read_log(tmp_path / "warm")] == [1, 2]
 
-    options = f"--groups 1 --group-size 2 --eval-episodes 4 --no-tensorboard --out {tmp_path}/run"
+    options = f"--groups 1 --group-size 2 --eval-episodes 4 --logs --out {tmp_path}/run"
     trained = run(capsys, f"train --model.name {warm['weights']} {ENV} {POLICY} --steps 2 {options} --rewards score format=0.1 --json")
     assert trained["step"] == 2 and trained["episodes"] == 4
     assert run(capsys, f"train --resume {tmp_path}/run --steps 3 --json")["step"] == 3
@@ -131,7 +131,7 @@ def test_impossible_numbers_are_refused_where_they_are_given(model, tmp_path, ca
 
 
 def test_warnings_full_disks_and_interrupts_are_told_without_code(model, tmp_path, capsys, monkeypatch):
-    options = f"--model.name {model} {ENV} {POLICY} --groups 1 --group-size 2 --steps 1 --eval-episodes 1 --no-tensorboard --no-eval-greedy"
+    options = f"--model.name {model} {ENV} {POLICY} --groups 1 --group-size 2 --steps 1 --eval-episodes 1 --logs --no-eval-greedy"
     assert main([*f"train {options} --out {tmp_path}/one --policy.system".split(), ""]) == 0
     err = capsys.readouterr().err
     assert "gui-agents: warning: step 1: every answer was cut" in err and "UserWarning" not in err and "trainer.py" not in err
@@ -150,7 +150,7 @@ def test_warnings_full_disks_and_interrupts_are_told_without_code(model, tmp_pat
 
 
 def test_a_run_goes_on_from_the_folder_of_one_of_its_checkpoints(model, tmp_path, capsys):
-    options = "--groups 1 --group-size 2 --eval-episodes 1 --no-tensorboard --no-eval-greedy --eval-every 0 --save-every 1 --json"
+    options = "--groups 1 --group-size 2 --eval-episodes 1 --logs --no-eval-greedy --eval-every 0 --save-every 1 --json"
     run(capsys, f"train --model.name {model} {ENV} {POLICY} {options} --steps 2 --out {tmp_path}/run")
     assert run(capsys, f"train --resume {tmp_path}/run/checkpoints/step-000001 --steps 3 --json")["step"] == 3
     assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]

@@ -58,7 +58,7 @@ def figures(success, prefix=""):
 
 
 def test_the_page_shows_what_was_logged(tmp_path):
-    with RunLog(tmp_path, tensorboard=False) as log:
+    with RunLog(tmp_path) as log:
         log.write("eval", 0, figures(0.25) | figures(0.5, "greedy_"))
         for step in (1, 2):
             log.write("train", step, {"success": 0.3})
@@ -71,7 +71,7 @@ def test_the_page_shows_what_was_logged(tmp_path):
 
 
 def test_a_run_without_steps(tmp_path):
-    with RunLog(tmp_path, tensorboard=False) as log:
+    with RunLog(tmp_path) as log:
         log.write("eval", 0, figures(0.25))
     with pytest.raises(ValueError, match="holds no steps"):
         report_run(tmp_path)

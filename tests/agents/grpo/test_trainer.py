@@ -51,7 +51,7 @@ def config(folder, out, **changes):
         eval_every=2,
         eval_episodes=4,
         save_every=2,
-        tensorboard=False,
+        logs=(),
     )
     return dataclasses.replace(base, **changes)
 
