@@ -39,6 +39,7 @@ class EnvConfig:
         difficulty: easy, medium, hard or mixed, for suites whose tasks are graded; None is the suite's usual one.
         infeasible_rate: how often a task that cannot be done is drawn, 0 to 1.
         auto_verify: end an episode as soon as its task is solved, without waiting for the policy to say so.
+        progress: tell at the end of an episode how much of its task was done, which the reward "milestones" needs.
         tasks: folder of task files, for suites that read them.
         workers: "batched" runs all desktops in this process (real ones in threads), "async" each in a process of its own.
     """
@@ -54,6 +55,7 @@ class EnvConfig:
     difficulty: str | None = None
     infeasible_rate: float = 0.0
     auto_verify: bool = False
+    progress: bool = False
     tasks: str | None = None
     workers: Literal["batched", "async"] = "batched"
 
@@ -114,7 +116,8 @@ class PolicyConfig:
     """How the model is prompted and sampled.
 
     Args:
-        codec: the format actions are written in: "dsl" or "json".
+        codec: the format actions are written in: "dsl", "json", "qwen" (the tool calls Qwen-VL speaks natively: with frame "seen" for Qwen2.5-VL,
+            "thousand" for Qwen3-VL), or OSWorld's "pyautogui" and "computer_13".
         frame: the numbers points are written in: "pixels", "seen" (pixels of the picture as the model sees it), "unit" (0 to 1), "thousand"
             (0 to 1000), "grid:N" (N x N cells) or "resized:WxH".
         system: the system message; None is a general one with the codec's description, "" is none.

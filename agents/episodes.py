@@ -92,6 +92,7 @@ class Episode:
     ``score`` is tri-state; ``reward`` is what training optimises, None where the episode is dropped.
     ``frames`` are the screens seen, from reset on; ``actions`` what was done, ``errors`` the action or parse error of each step.
     ``side_effects`` is how many things changed that the task did not ask for, -1 where nobody can tell.
+    ``progress`` is how much of the task was done, 0 to 1, -1 where the env was not asked (``EnvConfig.progress``).
     ``overflow`` says why the model was asked no more, where its next prompt would have been longer than it can hold.
     """
 
@@ -107,6 +108,7 @@ class Episode:
     end: EndReason = EndReason.RUNNING
     answer: str = ""
     side_effects: int = -1
+    progress: float = -1.0
     overflow: str = ""
     score: Score = field(default_factory=lambda: Score.missing("the episode is not over"))
     reward: float | None = None

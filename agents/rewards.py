@@ -1,5 +1,8 @@
 """What training optimises: reward functions by name. Each takes an :class:`~agents.episodes.Episode`.
 
+One that is quicker with many episodes at once has a method ``batch``, which takes a list of them and gives a list of numbers or None;
+it is asked once for all episodes of a rollout (:class:`agents.judge.Judge`).
+
 One of your own is registered by a module, say ``my_rewards.py``::
 
     from agents.rewards import register_reward
@@ -16,6 +19,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeGuard
 
 from agents.episodes import Episode
 from gui_gym.registry import Registry
@@ -23,7 +27,16 @@ from gui_gym.registry import Registry
 #: From a finished episode to a number, or to None: the episode is dropped, as an unscored one is.
 Reward = Callable[[Episode], float | None]
 
-REWARDS: Registry[Reward] = Registry("reward")
+
+class BatchReward(Protocol):
+    """A reward function that would rather be asked about many episodes at once."""
+
+    def __call__(self, episode: Episode) -> float | None: ...
+
+    def batch(self, episodes: list[Episode]) -> list[float | None]: ...
+
+
+REWARDS: Registry[Reward] = Registry("reward", {"judge": "agents.judge:JUDGE"})
 register_reward = REWARDS.register
 
 
@@ -31,6 +44,20 @@ register_reward = REWARDS.register
 def score(episode: Episode) -> float | None:
     """The verifier's score, 0 to 1."""
     return episode.score.value
+
+
+@REWARDS.register("success")
+def success(episode: Episode) -> float | None:
+    """1 for a score of 1, else 0."""
+    return 1.0 if episode.score.value == 1.0 else 0.0
+
+
+@REWARDS.register("milestones")
+def milestones(episode: Episode) -> float | None:
+    """How much of the task was done, 0 to 1, as the env tells it (``EnvConfig.progress``): 1 only if all of it was."""
+    if episode.progress < 0:
+        raise ValueError("the reward 'milestones' needs to be told how much of a task was done: set env.progress")
+    return episode.progress
 
 
 @REWARDS.register("format")
@@ -41,8 +68,20 @@ def format_penalty(episode: Episode) -> float | None:
 
 @REWARDS.register("efficiency")
 def efficiency(episode: Episode) -> float | None:
-    """1 / steps, times the score: quick success is worth more, quick failure nothing."""
-    return (episode.score.value or 0.0) / max(1, len(episode.actions))
+    """1 / steps of a success, 0 of anything else: quick success is worth more, quick failure nothing."""
+    return 1.0 / max(1, len(episode.actions)) if episode.score.value == 1.0 else 0.0
+
+
+@REWARDS.register("steps")
+def steps(episode: Episode) -> float | None:
+    """Minus the number of actions: the weight is what each costs."""
+    return -float(len(episode.actions))
+
+
+@REWARDS.register("turns")
+def turns(episode: Episode) -> float | None:
+    """Minus the number of model calls: the weight is what each costs."""
+    return -float(len(episode.turns))
 
 
 def find_reward(name: str) -> Reward:
@@ -75,11 +114,28 @@ def assign_rewards(episodes: Iterable[Episode], weights: Mapping[str, float]) ->
     An unscored episode, and one for which any of them is None, is dropped: its reward is None.
     """
     check_rewards(weights)
+    episodes = list(episodes)
+    scored = [episode for episode in episodes if episode.score.scored]
     for episode in episodes:
-        parts = {name: find_reward(name)(episode) for name in weights} if episode.score.scored else {}
-        for name, value in parts.items():
+        episode.reward, episode.reward_parts = None, {}
+    for name in weights:
+        reward = find_reward(name)
+        values = reward.batch(scored) if is_batch(reward) else [reward(episode) for episode in scored]
+        for episode, value in zip(scored, values, strict=True):
             if value is not None and not math.isfinite(value):
                 raise ValueError(f"reward {name!r} of an episode of {episode.task_id!r} is {value}: expected a finite number, or None to drop it")
-        episode.reward_parts = {name: float(value) for name, value in parts.items() if value is not None}
-        whole = len(episode.reward_parts) == len(weights)
-        episode.reward = sum(weight * episode.reward_parts[name] for name, weight in weights.items()) if whole else None
+            if value is not None:
+                episode.reward_parts[name] = float(value)
+    for episode in scored:
+        if len(episode.reward_parts) == len(weights):
+            episode.reward = sum(weight * episode.reward_parts[name] for name, weight in weights.items())
+
+
+def is_batch(reward: Any) -> TypeGuard[BatchReward]:
+    """Whether a reward function wants many episodes at once."""
+    return hasattr(reward, "batch")
+
+
+def wait_for_all(weights: Mapping[str, float]) -> bool:
+    """Whether the rewards of ``weights`` are best asked for once all episodes have ended."""
+    return any(is_batch(find_reward(name)) for name in weights)

@@ -12,7 +12,7 @@ from agents.context import overflow
 from agents.engines.base import Completion, Engine
 from agents.episodes import Episode, Frame, Group, Sampling, Turn
 from agents.prompts import Prompt, PromptBuilder
-from agents.rewards import assign_rewards, check_rewards
+from agents.rewards import assign_rewards, check_rewards, wait_for_all
 from gui_gym.actions import Action
 from gui_gym.codecs import ActionParseError
 from gui_gym.verifiers import EndReason, Score
@@ -67,13 +67,14 @@ def collect(
             does one whose next prompt the engine cannot hold (:attr:`~agents.episodes.Episode.overflow`).
         rewards: weights of named rewards (:mod:`agents.rewards`); None is the score alone.
         only: numbers of the groups to run; the others wait and are not in the result. None is all.
-        progress: called with each episode once it has ended and has its reward.
+        progress: called with each episode once it has ended and has its reward, or before where a reward waits for all of them.
 
     Equal seeds, weights and settings give equal episodes on the embedded desktop. Unscored episodes are among the result,
     with reward None.
     """
     rewards = {"score": 1.0} if rewards is None else rewards
     check_rewards(rewards)
+    together = wait_for_all(rewards)
     height, width = envs.single_observation_space.shape[:2]  # type: ignore[index]
     frames, infos = envs.reset(seed=seed, tasks=tasks)
     known: dict[str, Frame] = {}
@@ -87,7 +88,8 @@ def collect(
             if info is not None and i not in ended:
                 ended.add(i)
                 _end(members[i].episode, info)
-                assign_rewards([members[i].episode], rewards)
+                if not together:
+                    assign_rewards([members[i].episode], rewards)
                 if progress:
                     progress(members[i].episode)
 
@@ -121,6 +123,8 @@ def collect(
             assert member.prompt is not None and member.completion is not None
             said, shown = member.completion, member.episode.frames[-1]
             member.prompt = policy.prompts.extend(member.prompt, said.ids, said.finish_reason, shown, member.error)
+    if together:
+        assign_rewards([member.episode for member in members], rewards)
     groups = [[m.episode for m, g in zip(members, envs.group_of, strict=True) if g == group] for group in sorted(running)]
     return [Group(episodes[0].task_id, episodes) for episodes in groups]
 
@@ -191,3 +195,4 @@ def _end(episode: Episode, info: Mapping[str, Any]) -> None:
     episode.end, episode.answer = EndReason(info["end"]), info["answer"]
     episode.score = Score.of(info["score"]) if info["scored"] else Score.missing(info["unscored"])
     episode.side_effects = int(info["side_effects"])
+    episode.progress = float(info.get("progress", -1.0))

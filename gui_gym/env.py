@@ -62,7 +62,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
     ``step`` (int), ``action_error`` (str, "" if none), ``end`` (str: "", "done", "fail", "truncated",
     "infrastructure"), ``answer`` (str), ``scored`` (bool), ``score`` (float, means something only where ``scored``), ``unscored`` (str, the reason
     or ""), ``false_completion`` (bool: the agent said DONE or ANSWER, and the score is below 1), ``side_effects`` (int: how many things
-    changed that the task did not ask for, -1 before the end and where nobody can tell), with ``a11y`` also
+    changed that the task did not ask for, -1 before the end and where nobody can tell), with ``progress`` also
+    ``progress`` (float, :meth:`Suite.progress <gui_gym.tasks.Suite.progress>` at the end, -1.0 before it and where nothing is scored), with ``a11y``
     ``accessibility_tree`` (JSON text), and on a real desktop wall-clock figures ``time_*`` in seconds, such as ``time_settle``: how long
     the screen was waited for until nothing was drawn for ``time_quiet``, at most ``time_settle_limit``. ``time_settled`` is 1.0 if it came to
     rest, 0.0 if it is shown as it was at that limit.
@@ -84,6 +85,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         difficulty: for suites whose tasks are graded: "easy", "medium", "hard", "mixed", or None for the suite's usual one.
         auto_verify: verify after every step and end the episode once the task is solved.
         a11y: put the accessibility tree into ``info``.
+        progress: tell at the end how much of the task was done, which takes a scripted solution or two.
         tasks: folder of task files, for suites that read them.
         assets: folder of the files that such tasks download (``gui-gym assets`` fills it).
         spares: desktops kept ready for the next resets, on desktops that take time to start (``x11``); None is the desktop's own number.
@@ -108,6 +110,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
         difficulty: str | None = None,
         auto_verify: bool = False,
         a11y: bool = False,
+        progress: bool = False,
         tasks: str | None = None,
         assets: str | None = None,
         spares: int | None = None,
@@ -147,6 +150,7 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             raise
         self.task_id, self.split, self.infeasible_rate, self.difficulty = task, split, infeasible_rate, difficulty
         self.max_steps, self.max_seconds, self.auto_verify, self.a11y = max_steps, max_seconds, auto_verify, a11y
+        self.progress = progress
         self.render_mode = render_mode
         self.observation_space = observation_space(self.width, self.height)
         self.action_space = action_space(self.width, self.height)
@@ -313,6 +317,8 @@ class GuiDesktopEnv(gym.Env[np.ndarray, dict[str, Any]]):
             info["end"], info["scored"], info["score"], info["unscored"] = str(self._end), score.scored, float(score.value or 0.0), score.reason
             info["false_completion"] = self._end is EndReason.DONE and score.value is not None and score.value < 1.0
             info["side_effects"] = -1 if score.side_effects is None else len(score.side_effects)
+        if self.progress:
+            info["progress"] = self.suite.progress(self.task, self.desktop, self._score) if self._score.scored else -1.0
         if self.a11y:
             info["accessibility_tree"] = self._tree
         if self.desktop.real:

@@ -10,6 +10,7 @@ from agents.config import Agent
 from agents.episodes import Episode, Group
 from agents.grpo.config import TrainConfig
 from agents.grpo.lesson import advantages_of, teaches
+from agents.judge import JUDGE
 from agents.rollout import collect
 from wrappers.groups import GroupVectorEnv
 
@@ -32,6 +33,8 @@ class Collector:
         self.agent, self.config = agent, config
         self.envs = GroupVectorEnv(config.groups, config.group_size, **config.env.group_kwargs("train"))
         self.figures: dict[str, float] = {}
+        if "judge" in config.reward_weights:
+            JUDGE.set_up(config.judge, config.out / "judge.jsonl")
 
     def collect(self, step: int, note: Callable[[Episode], None]) -> list[Group]:
         """The groups of training step ``step`` (from 1), with their rewards.
@@ -60,5 +63,6 @@ class Collector:
         return collect(policy, self.envs, seed=seeds, max_turns=turns, rewards=config.reward_weights, only=only, progress=note)
 
     def close(self) -> None:
-        """Close the desktops."""
+        """Close the desktops, and the connections to the judge."""
+        JUDGE.close()
         self.envs.close()

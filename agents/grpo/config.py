@@ -12,6 +12,7 @@ from agents.config import EnvConfig, ModelConfig, PolicyConfig
 from agents.grpo.advantages import Scale
 from agents.grpo.credit import Credit
 from agents.grpo.learner import LearnerConfig
+from agents.judge import JudgeConfig
 from agents.rewards import check_rewards
 from agents.sinks import LogTarget, check_logs
 from gui_gym.tasks import split_range
@@ -28,8 +29,10 @@ class TrainConfig:
         policy: prompt and sampling.
         adapter: what of the model is trained.
         learner: objective and optimiser.
-        rewards: what training optimises: "score", "format" (-1 to 0), "efficiency" (score / steps), or module:name for one that a Python module of
-            yours registers; each as it is or as name=weight, added up. Such as: score format=0.1 my_rewards:short=0.2.
+        rewards: what training optimises: "score", "success" (1 for a score of 1), "milestones" (the part of the task that was done; with
+            env.progress), "efficiency" (1 / steps of a success), "format" (-1 to 0), "steps" and "turns" (minus their number), "judge", or
+            module:name for one that a module of yours registers; each as it is or as name=weight, added up: score format=0.1 my_rewards:short=0.2.
+        judge: the model that the reward "judge" asks.
         scale: what rewards less their group's mean are divided by: the population standard deviation of the "group" (GRPO) or of the whole "batch"
             of groups, or nothing: "none" (Dr. GRPO).
         credit: "episode": all turns of an episode have its advantage. "step": those that acted on a screen that others of the group saw too are
@@ -62,6 +65,7 @@ class TrainConfig:
     adapter: AdapterConfig = field(default_factory=AdapterConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     rewards: tuple[str, ...] = ("score",)
+    judge: JudgeConfig = field(default_factory=JudgeConfig)
     scale: Scale = "group"
     credit: Credit = "episode"
     gamma: float = 0.95
@@ -107,6 +111,10 @@ class TrainConfig:
             raise ValueError("eval_split is 'train': expected 'validation' or 'test', instances that are never trained on")
         split_range(self.eval_split)
         check_rewards(self.reward_weights)
+        if "judge" in self.reward_weights:
+            self.judge.check_complete("the judge")
+        if "milestones" in self.reward_weights and not self.env.progress:
+            raise ValueError("the reward 'milestones' needs to be told how much of a task was done: set env.progress")
         check_logs(self.logs)
 
     @property
@@ -124,3 +132,4 @@ class TrainConfig:
 
 #: What may differ when a run is resumed: none of it changes the numbers of a step.
 MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "logs", "record"})
+MAY_CHANGE |= {f"judge.{name}" for name in ("url", "token", "concurrency", "timeout", "attempts", "backoff", "input_price", "output_price")}

@@ -12,6 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from gui_gym.actions import Action
     from gui_gym.desktops.base import Desktop
+    from gui_gym.verifiers.score import Score
 
 #: Splits and the half-open range of instance seeds each draws from: they never overlap.
 SPLITS: dict[str, tuple[int, int]] = {
@@ -108,6 +109,10 @@ class Suite(ABC):
         ``desktop`` is left as it was. Raises :class:`TaskError` if the suite has no scripted solution for it.
         """
         raise TaskError(f"suite {self.name!r} has no scripted solution for task {task.id!r}")
+
+    def progress(self, task: Task, desktop: Desktop, score: Score) -> float:
+        """How much of ``task`` is done at its end, 0 to 1, and 1 only if all of it is: ``score``, where no more can be told."""
+        return score.value or 0.0
 
     def damage(self, kind: str, task: Task, desktop: Desktop) -> bool:
         """Ruin ``task``, which is done on ``desktop``, in one of the ways of :attr:`damages`; False if there is nothing to ruin that way."""

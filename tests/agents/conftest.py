@@ -60,3 +60,19 @@ def frames():
         return [Frame(rng.integers(0, 256, (size[1], size[0], 3), np.uint8)) for _ in range(n)]
 
     return make
+
+
+@pytest.fixture
+def endpoint_stub():
+    """``endpoint_stub(answer, failures)``: a running :class:`endpoint_stub.EndpointStub`."""
+    from endpoint_stub import EndpointStub
+
+    running = []
+
+    def start(answer, failures=()):
+        running.append(EndpointStub(answer, failures))
+        return running[-1]
+
+    yield start
+    for stub in running:
+        stub.close()

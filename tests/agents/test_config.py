@@ -8,7 +8,7 @@ from agents.grpo.checkpoint import CheckpointError
 
 
 def test_options_left_out_are_the_ids_own():
-    assert EnvConfig(id="GuiOSWorld-v0").kwargs("test") == {"auto_verify": False, "infeasible_rate": 0.0, "split": "test"}
+    assert EnvConfig(id="GuiOSWorld-v0").kwargs("test") == {"auto_verify": False, "progress": False, "infeasible_rate": 0.0, "split": "test"}
     env = EnvConfig(task="press-the-button", width=112, height=96, workers="async")
     assert env.group_kwargs("train") == {
         "id": "GuiDesktop-v0",
@@ -17,6 +17,7 @@ def test_options_left_out_are_the_ids_own():
         "width": 112,
         "height": 96,
         "auto_verify": False,
+        "progress": False,
         "infeasible_rate": 0.0,
         "split": "train",
     }

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from agents.episodes import Episode, Sampling, Turn
-from agents.rewards import REWARDS, assign_rewards, check_rewards, register_reward
+from agents.rewards import REWARDS, assign_rewards, check_rewards, register_reward, wait_for_all
 from gui_gym.actions import Action
 from gui_gym.registry import UnknownNameError
 from gui_gym.verifiers import Score
@@ -17,10 +17,33 @@ def episode(score=1.0, steps=4, errors=(False, True)):
 
 
 def test_the_named_rewards():
-    values = {name: REWARDS.get(name)(episode(0.5)) for name in ("score", "format", "efficiency")}
-    assert values == {"score": 0.5, "format": -0.5, "efficiency": 0.125}
-    assert REWARDS.get("efficiency")(episode(0.0, steps=1)) == 0.0
+    names = ("score", "success", "format", "efficiency", "steps", "turns")
+    assert {name: REWARDS.get(name)(episode(1.0)) for name in names} == dict(zip(names, (1.0, 1.0, -0.5, 0.25, -4.0, -2.0), strict=True))
+    assert {name: REWARDS.get(name)(episode(0.5)) for name in names} == dict(zip(names, (0.5, 0.0, -0.5, 0.0, -4.0, -2.0), strict=True))
     assert REWARDS.get("format")(episode(errors=())) == 0.0
+
+
+def test_milestones_are_what_the_env_tells():
+    made = episode(0.0)
+    made.progress = 0.25
+    assert REWARDS.get("milestones")(made) == 0.25
+    with pytest.raises(ValueError, match="set env.progress"):
+        REWARDS.get("milestones")(episode())
+
+
+def test_a_reward_that_wants_many_gets_all_that_are_scored_at_once():
+    class Ranked:
+        def __call__(self, episode):
+            raise AssertionError("expected to be asked for all")
+
+        def batch(self, episodes):
+            return [None if len(e.actions) == 4 else float(i) for i, e in enumerate(episodes)]
+
+    register_reward("test-ranked", Ranked())
+    several = [episode(steps=3), episode(None), episode(steps=4), episode(steps=5)]
+    assign_rewards(several, {"test-ranked": 2.0})
+    assert [e.reward for e in several] == [0.0, None, None, 4.0]
+    assert wait_for_all({"score": 1.0, "test-ranked": 1.0}) and not wait_for_all({"score": 1.0})
 
 
 def test_weights_and_parts():

@@ -68,6 +68,10 @@ class SimDesktop(Desktop):
         """A copy of the state, to try things on."""
         return pickle.loads(pickle.dumps(self.state, protocol=5))
 
+    def copy_start(self) -> State:
+        """A copy of the state that the episode started from, to try things on."""
+        return pickle.loads(self._start)
+
     def reset(self, task: Task, seed: int) -> None:
         """Bring a clean desktop to the initial state of ``task``.
 

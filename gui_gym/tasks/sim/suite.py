@@ -20,9 +20,10 @@ from gui_gym.tasks.sim.brief import Brief, Difficulty, pick
 from gui_gym.tasks.sim.changes import DAMAGING, LOOKED_AT, changes, outside
 from gui_gym.tasks.sim.families import FAMILIES
 from gui_gym.tasks.sim.family import Family
+from gui_gym.tasks.sim.progress import progress
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.task import SPLITS, Suite, Task, TaskError, split_range
-from gui_gym.verifiers.score import EndReason, Outcome
+from gui_gym.verifiers.score import EndReason, Outcome, Score
 
 _SEEDS = (min(low for low, _ in SPLITS.values()), max(high for _, high in SPLITS.values()))
 _INFEASIBLE = "infeasible"
@@ -164,6 +165,12 @@ class SimSuite(Suite):
             "has_infeasible": family.has_infeasible,
             "doc": inspect.getdoc(family),
         }
+
+    def progress(self, task: Task, desktop: Desktop, score: Score) -> float:
+        """Of an unsolved task, the share of what its scripted solution changes that is as it should be (:mod:`gui_gym.tasks.sim.progress`)."""
+        if score.value == 1.0 or not task.feasible or not isinstance(desktop, SimDesktop):
+            return super().progress(task, desktop, score)
+        return progress(family_of(task), task.params["goal"], desktop.copy_start(), desktop.state)
 
     def solution(self, task: Task, desktop: Desktop) -> list[Action]:
         """Actions from the present state; on an infeasible task FAIL alone. TaskError if the task is past solving."""
