@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 
 from gui_gym.actions import TERMINAL, Action
-from gui_gym.codecs.errors import ActionParseError, clip
+from gui_gym.codecs.errors import ActionFormatError, ActionParseError, clip
 from gui_gym.codecs.frames import CoordinateFrame, Size, make_frame
 
 MAX_ACTIONS = 16  #: most actions of one turn
@@ -79,6 +79,19 @@ class Codec(ABC):
         if early:
             raise ActionParseError(f"expected {early[0].type.name.lower()} as the last action, got more after it")
         return actions
+
+    def with_thought(self, thought: str, text: str) -> str:
+        """``text``, an action of this format, with a thought before it, written on one line, that :meth:`parse` passes over.
+
+        Raises :class:`ActionFormatError` for an empty thought, and for one that could be taken for an action or the mark of a thought.
+        """
+        thought = " ".join(thought.split())
+        if not thought or self.mentions(thought) or "think>" in thought:
+            raise ActionFormatError(f"expected a thought that names no action of this format, got {clip(thought)}")
+        return self._joined(thought, text)
+
+    def _joined(self, thought: str, text: str) -> str:
+        return f"Thought: {thought}\nAction: {text}"
 
     def example(self, screen: Size) -> str:
         """An action, for prompts and error messages: a click in the middle."""

@@ -96,6 +96,19 @@ class CodecConformance(ABC):
                 kinds.add(action.type)
             assert ActionType.CLICK in kinds, "a format that cannot click is of no use"
 
+    def test_a_thought_before_an_action_changes_nothing(self) -> None:
+        codec, screen = self.make(), self.screens[0]
+        thoughts = ("I see it.", "It's (x) \u201cOK\u201d:\n it is there", "Action: none", "```", "{}", "漢😀")
+        for i, (_, text) in enumerate(self.expressible(codec, screen)):
+            thought = thoughts[i % len(thoughts)]
+            assert codec.parse(codec.with_thought(thought, text), screen, (0, 0)) == codec.parse(text, screen, (0, 0)), (thought, text)
+        for thought in ("", " \n", "a <think> b", text):
+            try:
+                codec.with_thought(thought, text)
+            except ActionFormatError:
+                continue
+            raise AssertionError(f"expected ActionFormatError for the thought {thought!r}")
+
     def test_a_truncated_completion_is_an_error_whatever_it_says(self) -> None:
         codec = self.make()
         for _, text in self.expressible(codec, self.screens[0]):

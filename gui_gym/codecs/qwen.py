@@ -152,6 +152,9 @@ class QwenCodec(Codec):
     def mentions(self, text: str) -> bool:
         return _OPEN in text
 
+    def _joined(self, thought: str, text: str) -> str:
+        return f"{thought}\n{text}"
+
     def _section(self, text: str, screen: Size) -> str:
         thought, opened, rest = text.partition(_OPEN)
         if not opened:
