@@ -16,6 +16,7 @@ from typing import Any, Literal
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from agents.distributed import Processes, whole
 from agents.models import linear_layers
 
 ADAPTER, REFERENCE = "default", "reference"
@@ -54,14 +55,19 @@ class Trainable:
         config: what is trained.
         start: folder of weights (:meth:`save`) that training begins from; None begins from the model as it is.
         resume: folder of weights that training had come to when it was cut off, after it had begun from ``start``.
+
+    Attributes:
+        base: :func:`fingerprint` of the model before it was extended.
+        processes: those over which the model may be split; all of them put it together to save it.
     """
 
     def __init__(self, base: nn.Module, config: AdapterConfig, start: Path | None = None, resume: Path | None = None):
         self.config = config
         self.model: Any = base
+        self.processes = Processes()
         self._reference: Any = None
         self._bare = start is None
-        self._base = fingerprint(base)
+        self.base = fingerprint(base)
         if config.train == "lora":
             self.model = _with_lora(base, config)
         else:
@@ -83,13 +89,28 @@ class Trainable:
 
     def save(self, folder: Path) -> None:
         """Write what peft (LoRA) or transformers (full) loads from a folder, and the reference if it is a copy."""
+        if self.processes.sharded:
+            self.processes.order("weights")
+        weights, reference_weights = self.whole()
+        self.processes.done()
         if self.config.train == "lora":
-            self.model.save_pretrained(folder, selected_adapters=[ADAPTER], save_embedding_layers=False)
-            (folder / _BASE_FILE).write_text(json.dumps(self._base))
+            self.model.save_pretrained(folder, selected_adapters=[ADAPTER], save_embedding_layers=False, state_dict=weights)
+            (folder / _BASE_FILE).write_text(json.dumps(self.base))
         else:
-            self.model.save_pretrained(folder)
+            self.model.save_pretrained(folder, state_dict=weights)
         if self._reference is not None:
-            save_file(self._reference_state(), folder / _REFERENCE_FILE)
+            save_file(reference_weights, folder / _REFERENCE_FILE)
+
+    def whole(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The model's weights (with LoRA the adapter's alone) by their full names, and those of the reference if it is a copy.
+
+        Where the model is split over processes all of them must call it, and process 0 gets them.
+        """
+        held = self.model.state_dict()
+        if self.config.train == "lora":
+            held = {name: value for name, value in held.items() if f".{ADAPTER}." in name}
+        reference = {} if self._reference is None else self._reference_state()
+        return {name: whole(value) for name, value in held.items()}, {name: whole(value) for name, value in reference.items()}
 
     def export(self, folder: Path, processor: Any) -> None:
         """Write weights and processor to ``folder`` whole: what was there before goes once all of it is written."""
@@ -108,7 +129,7 @@ class Trainable:
         if self.config.train == "full":
             saved = {name: p.data for name, p in type(self.model).from_pretrained(folder, dtype=self.model.dtype).named_parameters()}
         else:
-            _check_base(folder, self._base)
+            _check_base(folder, self.base)
             about = json.loads((folder / "adapter_config.json").read_text())
             if about["lora_alpha"] != self.config.alpha:  # the tensors alone would fit, and be scaled to another policy
                 raise ValueError(f"{folder} was trained with alpha {about['lora_alpha']}, not {self.config.alpha}: expected the same adapter.alpha")

@@ -81,7 +81,8 @@ class Optimiser:
         Where ``loss`` or the norm is no finite number the weights stay as they are; :class:`DivergedError` at the
         ``max_bad_steps``-th time in a row.
         """
-        norm = float(nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm))
+        total: Any = nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
+        norm = float(total.full_tensor() if hasattr(total, "full_tensor") else total)  # of gradients that are split over processes
         if math.isfinite(loss) and math.isfinite(norm):
             self.adamw.step()
             self.schedule.step()

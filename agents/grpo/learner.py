@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from agents.adapters import Trainable
+from agents.distributed import Processes
 from agents.grpo.loss import LossConfig, grpo_loss, token_weights
 from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
 from agents.optimiser import Optimiser, OptimiserConfig
@@ -67,11 +68,20 @@ class GrpoLearner:
         config: how.
         total_steps: optimizer steps after which "linear" and "cosine" schedules end.
         rng: shuffles episodes over minibatches.
+        processes: those that share the work; each has a learner of its own, which takes the same steps.
     """
 
     def __init__(
-        self, trainable: Trainable, vision: ImageInputs, pad_id: int, config: LearnerConfig, total_steps: int, rng: np.random.Generator | None = None
+        self,
+        trainable: Trainable,
+        vision: ImageInputs,
+        pad_id: int,
+        config: LearnerConfig,
+        total_steps: int,
+        rng: np.random.Generator | None = None,
+        processes: Processes | None = None,
     ):
+        self.processes = processes or Processes()
         self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
         self.optimiser = Optimiser(trainable.parameters(), config.optimiser, total_steps)
         self.rng = rng or np.random.default_rng(0)
@@ -90,6 +100,7 @@ class GrpoLearner:
         """
         if not rows:
             raise ValueError("no rows to learn from: every group was skipped")
+        self.processes.order("update", list(rows), share)
         self.trainable.model.eval()
         fixed = self._fixed(rows)
         figures: dict[str, list[float]] = defaultdict(list)
@@ -98,9 +109,16 @@ class GrpoLearner:
                 for name, value in self._step(part, share, pass_ == i == 0, fixed).items():
                     figures[name].append(value)
         self.version += 1
+        self.processes.done()
         largest = {name for name in figures if name.endswith("_max")}
         result = {name: max(values) if name in largest else sum(values) / len(values) for name, values in figures.items()}
         return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
+
+    def follow(self) -> None:
+        """Of a process that does not lead, the whole of training: do to its model what process 0 does, until the run is over."""
+        doing: dict[str, Callable[..., object]] = {"update": self.update, "weights": self.trainable.whole, "state": self.state_dict}
+        for name, arguments in self.processes.orders():
+            doing[name](*arguments)
 
     def _minibatches(self, rows: Sequence[Row]) -> list[list[Row]]:
         """``rows`` in parts of whole episodes: which tokens meet in a step, and what they weigh, depends on no fork."""
@@ -125,12 +143,22 @@ class GrpoLearner:
     @torch.no_grad()
     def _logprobs(self, model: Any, rows: Sequence[Row]) -> dict[int, torch.Tensor]:
         """Log-probs of the trained tokens of each row, by the row's ``id``."""
-        found: dict[int, torch.Tensor] = {}
-        for part in micro_batches(rows, self.config.micro_tokens):
-            batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
-            logprobs = trained_logprobs(model, batch)[0]
-            found |= {id(row): logprobs[batch.row == i] for i, row in enumerate(batch.rows)}
-        return found
+        number, parts = {id(row): i for i, row in enumerate(rows)}, self._own_share(rows)
+
+        def work() -> dict[int, torch.Tensor]:
+            found: dict[int, torch.Tensor] = {}
+            for part, counts in parts:
+                batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
+                logprobs = trained_logprobs(model, batch)[0].cpu()
+                at = batch.row.cpu()
+                found |= {number[id(row)]: logprobs[at == i] for i, row in enumerate(batch.rows) if counts}
+            return found
+
+        return {id(rows[i]): values for found in self.processes.agree(work) for i, values in found.items()}
+
+    def _own_share(self, rows: Sequence[Row]) -> list[tuple[list[Row], bool]]:
+        """This process's micro-batches, and whether they count (:meth:`Processes.share`)."""
+        return self.processes.share(list(micro_batches(rows, self.config.micro_tokens)), cost=lambda part: len(part) * max(len(r.ids) for r in part))
 
     def _step(self, rows: list[Row], share: float, first: bool, fixed: Fixed) -> dict[str, float]:
         """One optimizer step on a minibatch."""
@@ -145,17 +173,33 @@ class GrpoLearner:
         return result
 
     def _accumulate(self, rows: list[Row], share: float, first: bool, fixed: Fixed) -> tuple[float, dict[str, list[torch.Tensor]]]:
-        """Add up the gradients of a minibatch, micro-batch by micro-batch. Returns its loss and, by name, figures of its trained tokens."""
+        """The gradients of a minibatch, of all processes. Returns its loss and, by name, figures of its trained tokens."""
+        parts = self._own_share(rows)
+        total, kept = 0.0, defaultdict(list)
+        for loss, figures in self.processes.agree(lambda: self._backward(rows, parts, share, first, fixed)):
+            total += loss
+            for name, values in figures.items():
+                kept[name].append(values)
+        self.processes.sum_gradients(self.trainable.parameters())
+        return total, kept
+
+    def _backward(
+        self, rows: list[Row], parts: list[tuple[list[Row], bool]], share: float, first: bool, fixed: Fixed
+    ) -> tuple[float, dict[str, torch.Tensor]]:
+        """Add up the gradients of this process's ``parts`` of ``rows``; those that do not count add nothing."""
         each = token_weights([sum(row.mask) for row in rows], [row.weight for row in rows], self.config.loss)
         weights = {id(row): share * weight for row, weight in zip(rows, each, strict=True)}
         kept: dict[str, list[torch.Tensor]] = defaultdict(list)
         total = 0.0
-        for part in micro_batches(rows, self.config.micro_tokens):
+        for part, counts in parts:
             batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
             logprobs, entropy = trained_logprobs(self.trainable.model, batch)
+            if not counts:
+                (0.0 * logprobs.sum()).backward()
+                continue
             if first:
                 self._compare(logprobs.detach() - batch.behaviour, batch.per_token([float(row.policy_version == self.version) for row in part]), kept)
-            known = {name: torch.cat([values[id(row)] for row in batch.rows]) for name, values in fixed.items()}
+            known = {name: torch.cat([values[id(row)] for row in batch.rows]).to(logprobs.device) for name, values in fixed.items()}
             if self.config.loss.tis_cap is not None:
                 known.setdefault("old", logprobs.detach())  # of the only step of an update
             token_weight = batch.per_token([weights[id(row)] for row in part])
@@ -166,7 +210,7 @@ class GrpoLearner:
             kept["entropy"].append(entropy)
             for name, values in metrics.items():
                 kept[name].append(values.float())
-        return total, kept
+        return total, {name: torch.cat(values).cpu() for name, values in kept.items()}
 
     def _compare(self, difference: torch.Tensor, current: torch.Tensor, kept: dict[str, list[torch.Tensor]]) -> None:
         """Check engine against learner on the tokens that the weights as they are now sampled, before any step has changed them."""
