@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import gymnasium as gym
 
@@ -148,9 +149,65 @@ class PolicyConfig:
             raise ValueError(f"policy.temperature is {self.temperature}: expected a finite number, 0 (greedy) or more")
 
 
+@dataclass(frozen=True)
+class EngineConfig:
+    """What samples: the learner's own model, or a vLLM server (0.32 or newer), which docs/vllm.md says how to start.
+
+    Args:
+        kind: "transformers" samples from the model as it is loaded here; "vllm" asks a server, which holds a copy of it.
+        url: address of the server, such as http://127.0.0.1:8000.
+        model: name the server serves the model by; None is the first it lists.
+        token_env: environment variable that holds the server's API key; None sends none.
+        token_file: file that holds it instead.
+        concurrency: requests in flight at once.
+        timeout: seconds that one request may take.
+        retries: how often a request that got no answer is repeated.
+        patience: seconds to wait for a server that is not there before the run stops.
+        tolerance: largest mean difference (nats) of the log-probs of server and learner in the checks at the start and after each update.
+        text_lora_only: refuse LoRA adapters of vision tower and output layer, which a server ignores unless it was started with
+            --enable-tower-connector-lora. False sends them, and the check after each update tells whether they act.
+        transfer: how weights reach the server when all of them are trained: "disk" has it read the folder they were saved to, "nccl" broadcasts them
+            from GPU to GPU (with vLLM installed here too).
+    """
+
+    kind: Literal["transformers", "vllm"] = "transformers"
+    url: str | None = None
+    model: str | None = None
+    token_env: str | None = None
+    token_file: Path | None = None
+    concurrency: int = 64
+    timeout: float = 600.0
+    retries: int = 3
+    patience: float = 300.0
+    tolerance: float = 0.25
+    text_lora_only: bool = True
+    transfer: Literal["disk", "nccl"] = "disk"
+
+    def __post_init__(self) -> None:
+        for name, expected in (("kind", ("transformers", "vllm")), ("transfer", ("disk", "nccl"))):
+            if getattr(self, name) not in expected:
+                raise ValueError(f"engine.{name} is {getattr(self, name)!r}: expected {' or '.join(map(repr, expected))}")
+        if (self.kind == "vllm") != (self.url is not None):
+            wanted = "expected the server's address, such as http://127.0.0.1:8000" if self.url is None else "only kind 'vllm' asks a server"
+            raise ValueError(f"engine.kind is {self.kind!r} and engine.url {self.url!r}: {wanted}")
+        if self.url is not None:
+            parts = urlsplit(self.url)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username is not None:
+                raise ValueError(
+                    "engine.url: expected an address such as http://127.0.0.1:8000; an API key goes into engine.token_env or .token_file"
+                )
+        if self.token_env is not None and self.token_file is not None:
+            raise ValueError("engine.token_env and engine.token_file are both given: expected one of them")
+        for name in ("timeout", "patience", "tolerance"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+                raise ValueError(f"engine.{name} is {getattr(self, name)}: expected a finite number above 0")
+        if self.concurrency < 1 or self.retries < 0:
+            raise ValueError(f"engine.concurrency {self.concurrency}, engine.retries {self.retries}: expected at least 1, and 0 or more")
+
+
 @dataclass(eq=False)
 class Agent:
-    """A loaded model and what surrounds it. ``trainable`` is its trained part, or None."""
+    """A loaded model and what surrounds it. ``trainable`` is its trained part, or None; ``engine`` None samples from the model itself."""
 
     model: Any
     processor: Any
@@ -158,6 +215,7 @@ class Agent:
     prompts: PromptBuilder
     config: PolicyConfig
     trainable: Any = field(default=None)
+    engine: Any = field(default=None)
 
     def policy(self, temperature: float | None = None) -> Policy:
         """The policy, sampled at ``temperature`` (None: as configured; 0: greedy). All policies of an agent share one engine."""
@@ -169,10 +227,24 @@ class Agent:
     def __post_init__(self) -> None:
         from agents.engines.transformers_engine import TransformersEngine
 
-        self.engine = TransformersEngine(self.model, self.vision, batch_size=self.config.batch_size)
+        if self.engine is None:
+            self.engine = TransformersEngine(self.model, self.vision, batch_size=self.config.batch_size)
+
+    def publish(self, version: int, root: Path) -> None:
+        """Let the engine sample from the trained weights as they are now; an engine apart reads them from a folder in ``root``."""
+        from agents.engines.publish import publish
+
+        publish(self.engine, self.trainable, version, root)
 
 
-def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter: Any = None, resume: Path | None = None) -> Agent:
+def load_agent(
+    model: ModelConfig,
+    policy: PolicyConfig,
+    env: EnvConfig,
+    adapter: Any = None,
+    resume: Path | None = None,
+    engine: EngineConfig | None = None,
+) -> Agent:
     """Load a model to act in ``env``.
 
     Args:
@@ -181,9 +253,11 @@ def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter
         env: its screen size is asked for where points are written in pixels of what the model sees.
         adapter: an :class:`~agents.adapters.AdapterConfig` to train it; None only acts, with ``model.adapter`` if given.
         resume: folder of the weights to which training, begun from ``model`` as given, had come.
+        engine: what samples; None is the model itself. A server that is to be trained samples nothing before :meth:`Agent.publish`.
 
     Raises:
         ModelError, FileNotFoundError, ValueError: for a model, adapter or codec that is not there or does not fit.
+        EngineError: for a server that is gone or does not fit.
     """
     import torch
 
@@ -213,10 +287,36 @@ def load_agent(model: ModelConfig, policy: PolicyConfig, env: EnvConfig, adapter
         width, height = vision.seen_size(*env.screen)
         frame = f"resized:{width}x{height}"
     prompts = PromptBuilder(vision, make_codec(policy.codec, frame), history=policy.history, n=policy.n, system=policy.system)
-    agent = Agent(loaded, processor, vision, prompts, policy, trainable)
+    served = None if engine is None or engine.kind == "transformers" else _server(engine, loaded, prompts, adapter, weights)
+    agent = Agent(loaded, processor, vision, prompts, policy, trainable, served)
     turns = min((n for n in (policy.max_turns, env.max_steps) if n is not None), default=None)
     check_context(prompts, vision.sampling(policy.temperature, policy.max_new_tokens), agent.engine.max_length, env.screen, turns)
     return agent
+
+
+def _server(config: EngineConfig, model: Any, prompts: PromptBuilder, adapter: Any, weights: Path | None) -> Any:
+    """The engine of a server that holds ``model``, trained by ``adapter``, or to act with ``weights``."""
+    from agents.engines.probe import Probe
+    from agents.engines.vllm_engine import VllmEngine, adapted_outside_text
+
+    probe = Probe(prompts)
+    if adapter is not None:
+        awaits: Any = adapter.train
+    else:
+        awaits = "" if weights is None else "lora" if (weights / "adapter_config.json").is_file() else "full"
+    if awaits == "lora" and config.text_lora_only and (outside := adapted_outside_text(model)):
+        raise ValueError(
+            f"the adapter has layers outside the text tower ({outside[0]}, ...), which a vLLM server ignores: expected adapter.targets 'text', or "
+            "engine.text_lora_only False and a server started with --enable-tower-connector-lora"
+        )
+    server = VllmEngine(config, prompts.vision, probe, probe.learner(model), awaits)
+    if adapter is None and weights is not None:
+        try:
+            server.update_weights(0, weights)
+        except BaseException:
+            server.close()
+            raise
+    return server
 
 
 def to_json(config: Any) -> Any:

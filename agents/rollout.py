@@ -11,6 +11,7 @@ import numpy as np
 from agents.context import overflow
 from agents.engines.base import Completion, Engine
 from agents.episodes import Episode, Frame, Group, Sampling, Turn
+from agents.interrupts import check
 from agents.prompts import Prompt, PromptBuilder
 from agents.rewards import assign_rewards, check_rewards, wait_for_all
 from gui_gym.actions import Action
@@ -70,7 +71,8 @@ def collect(
         progress: called with each episode once it has ended and has its reward, or before where a reward waits for all of them.
 
     Equal seeds, weights and settings give equal episodes on the embedded desktop. Unscored episodes are among the result,
-    with reward None.
+    with reward None; so is one to whose prompt the engine gave no answer. An engine that is gone raises
+    :class:`~agents.engines.base.EngineError`.
     """
     rewards = {"score": 1.0} if rewards is None else rewards
     check_rewards(rewards)
@@ -98,6 +100,7 @@ def collect(
         member.prompt = policy.prompts.start(member.episode.instruction, member.episode.frames[0], (width, height))
     turn = 0
     while envs.active.any():
+        check()
         live = np.flatnonzero(envs.active).tolist()
         for i in live:
             member = members[i]
@@ -109,6 +112,11 @@ def collect(
         if asked:
             seeds = [_token_seed(seed, envs, i, turn) for i in asked]
             _answer(policy, [members[i] for i in asked], seeds, (width, height))
+            for i in asked:
+                said = members[i].completion
+                if said is not None and said.error:
+                    envs.abandon(i, f"the engine gave no answer: {said.error}")
+            note_ends()
         turn += 1
         while any(members[i].queue or members[i].waiting_for_end for i in np.flatnonzero(envs.active)):
             acting = np.flatnonzero(envs.active).tolist()
@@ -157,18 +165,20 @@ def _cursor(info: Mapping[str, Any]) -> tuple[int, int]:
 def _answer(policy: Policy, members: list[_Member], seeds: list[int], screen: tuple[int, int]) -> None:
     """Let the policy answer for ``members`` and queue what it asks for."""
     prompts = [member.prompt for member in members]
-    version = policy.engine.policy_version
     completions = policy.engine.generate(prompts, policy.sampling, seeds)  # type: ignore[arg-type]
     for member, prompt, completion in zip(members, prompts, completions, strict=True):
         assert prompt is not None
+        member.completion = completion
+        if completion.error:
+            continue
         text, actions, error = policy.prompts.completion_text(completion.ids), [], ""
         try:
             actions = policy.prompts.codec.parse(text, screen, member.cursor, truncated=completion.finish_reason == "length")
         except ActionParseError as problem:
             error = str(problem)
-        member.completion, member.queue, member.error = completion, list(actions) or [Action.wait_for(0)], error and UNREADABLE + error
+        member.queue, member.error = list(actions) or [Action.wait_for(0)], error and UNREADABLE + error
         turn = Turn(
-            prompt.ids, prompt.images, completion.ids, completion.logprobs, policy.sampling, version,
+            prompt.ids, prompt.images, completion.ids, completion.logprobs, policy.sampling, completion.policy_version,
             finish_reason=completion.finish_reason, text=text, actions=tuple(actions), parse_error=error,
         )  # fmt: skip
         member.episode.turns.append(turn)

@@ -18,6 +18,7 @@ from gui_gym.desktops import DesktopError
 from gui_gym.env import EpisodeSnapshot, GuiDesktopEnv
 from gui_gym.spaces import to_element
 from gui_gym.vector_env import GuiDesktopVectorEnv
+from gui_gym.verifiers import EndReason
 
 #: Action of one member: None waits.
 MemberAction = Action | Mapping[str, Any] | None
@@ -241,6 +242,14 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         for i in targets:
             self.active[i], self.final_infos[i] = True, None
         return frames, infos
+
+    def abandon(self, member: int, reason: str) -> None:
+        """End the episode of a member, unscored for ``reason``: whoever acts for it cannot go on."""
+        if not self.active[member]:
+            raise ValueError(f"member {member} is not running: expected one of {np.flatnonzero(self.active).tolist()}")
+        self.active[member] = False
+        ended = {"end": EndReason.INFRASTRUCTURE.value, "scored": False, "score": 0.0, "unscored": reason, "answer": "", "side_effects": -1}
+        self.final_infos[member] = {**ended, "reward": 0.0, "terminated": False, "truncated": True}
 
     def members(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         """The infos of :meth:`reset` or :meth:`step` as one dict for each member."""

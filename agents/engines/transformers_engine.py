@@ -12,8 +12,7 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache, GenerationConfig, LogitsProcessor, LogitsProcessorList
 
-from agents.context import HINT, overflow
-from agents.engines.base import Completion
+from agents.engines.base import Completion, check_request
 from agents.episodes import Sampling
 from agents.models import base_model
 from agents.prompts import Prompt
@@ -37,6 +36,8 @@ class TransformersEngine:
         batch_size: prompts of one generation batch; bounds memory and changes no result.
     """
 
+    apart = False
+
     def __init__(self, model: Any, vision: VisionInputs, *, batch_size: int = 64):
         self.model, self.vision, self.batch_size = model, vision, batch_size
         self.policy_version = 0
@@ -48,17 +49,12 @@ class TransformersEngine:
         """The weights are the learner's own, so only their version is noted."""
         self.policy_version = policy_version
 
+    def close(self) -> None:
+        """Nothing is held."""
+
     def generate(self, prompts: Sequence[Prompt], sampling: Sampling, seeds: Sequence[int]) -> list[Completion]:
         """See :meth:`agents.engines.base.Engine.generate`."""
-        if len(seeds) != len(prompts):
-            raise ValueError(f"{len(prompts)} prompts but {len(seeds)} seeds: expected one for each")
-        if self.vision.image_token_id not in sampling.suppress:
-            raise ValueError("image tokens could be sampled: expected sampling settings from VisionInputs.sampling(), which suppress them")
-        if sampling.temperature < 0 or sampling.max_new_tokens < 1:
-            raise ValueError(f"temperature {sampling.temperature}, max_new_tokens {sampling.max_new_tokens}: expected >= 0 and >= 1")
-        for prompt in prompts:
-            if why := overflow(prompt, sampling, self.max_length):
-                raise ValueError(f"{why}: {HINT}")
+        check_request(prompts, sampling, seeds, self.vision.image_token_id, self.max_length)
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i].ids))
         out: dict[int, Completion] = {}
         training = self.model.training
@@ -118,7 +114,7 @@ class TransformersEngine:
     def _completion(self, ids: list[int], logprobs: list[float], limit: int) -> Completion:
         stops = [i for i, token in enumerate(ids) if token in self.vision.tokens.stop]
         length = stops[0] + 1 if stops else limit
-        return Completion(tuple(ids[:length]), tuple(logprobs[:length]), "stop" if stops else "length")
+        return Completion(tuple(ids[:length]), tuple(logprobs[:length]), "stop" if stops else "length", self.policy_version)
 
 
 class _Sampler(LogitsProcessor):
