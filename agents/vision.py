@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -12,7 +11,9 @@ import numpy as np
 import torch
 from PIL import Image
 
+from agents.byte_cache import ByteCache
 from agents.episodes import Frame, Sampling
+from agents.features import ImageFeatures
 from agents.models import ModelError, base_model, token_ids
 
 
@@ -26,11 +27,12 @@ class VisionInputs:
         processor: as :func:`agents.models.load_model` returned it.
         model: the same model, wrapped by peft or not.
         max_pixels: a frame with a larger area (width x height) is scaled down to it before the processor sees it.
-        cache_bytes: how much memory processed frames may hold; the longest unused go first.
+        cache_bytes: how much memory processed frames and their features may hold; the longest unused go first.
 
     Attributes:
         tokens: the :class:`~agents.models.TokenIds` of the model.
         tokenizer: of the processor.
+        features: what the model's vision tower makes of frames, an :class:`~agents.features.ImageFeatures`.
     """
 
     def __init__(self, processor: Any, model: Any, *, max_pixels: int | None = None, cache_bytes: int = 2**30):
@@ -39,9 +41,10 @@ class VisionInputs:
         self.processor, self.tokenizer, self.max_pixels = processor, processor.tokenizer, max_pixels
         self.tokens = token_ids(model, processor)
         self._accepted = set(inspect.signature(base_model(model).forward).parameters)
-        self._cache_bytes, self._held = cache_bytes, 0
-        self._cache: OrderedDict[str, dict[str, torch.Tensor]] = OrderedDict()
+        self._cache = ByteCache(cache_bytes)
+        self.features = ImageFeatures(self, self._cache)
         self._expansions: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._sizes: dict[tuple[int, ...], dict[str, torch.Tensor]] = {}
         self._axes = self._find_axes()
 
     @property
@@ -84,23 +87,29 @@ class VisionInputs:
             raise ModelError(f"{type(self.processor).__name__} gives no tensor that the model takes: expected pixel_values or the like")
         return axes
 
+    def process(self, frame: Frame, keep: bool = True) -> dict[str, torch.Tensor]:
+        """The model's image tensors (float32 and int64, on the CPU) for one frame; ``keep`` them for the next time."""
+        if (held := self._cache.get(frame.hash)) is not None:
+            return held
+        tensors = self._process([frame])
+        if keep:
+            self._cache.put(frame.hash, tensors, sum(tensor.nbytes for tensor in tensors.values()))
+        return tensors
+
     def pixels(self, frames: Sequence[Frame]) -> dict[str, torch.Tensor]:
         """The model's image tensors (float32 and int64, on the CPU) for ``frames`` in order; empty for no frames."""
-        missing = {frame.hash: frame for frame in frames if frame.hash not in self._cache}
-        fresh = {key: self._process([frame]) for key, frame in missing.items()}
-        each = [fresh.get(frame.hash) or self._cache[frame.hash] for frame in frames]
-        for key in dict.fromkeys(frame.hash for frame in frames):
-            self._remember(key, fresh.get(key))
-        return {name: torch.cat([one[name] for one in each], axis) for name, axis in self._axes.items()} if frames else {}
+        each = {key: self.process(frame) for key, frame in {frame.hash: frame for frame in frames}.items()}
+        return self._join([each[frame.hash] for frame in frames])
 
-    def _remember(self, key: str, tensors: dict[str, torch.Tensor] | None) -> None:
-        if tensors is not None:
-            self._cache[key] = tensors
-            self._held += _size(tensors)
-        elif key in self._cache:
-            self._cache.move_to_end(key)
-        while self._held > self._cache_bytes and self._cache:
-            self._held -= _size(self._cache.popitem(last=False)[1])
+    def _join(self, each: Sequence[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+        return {name: torch.cat([one[name] for one in each], axis) for name, axis in self._axes.items() if name in each[0]} if each else {}
+
+    def _grid(self, frame: Frame) -> dict[str, torch.Tensor]:
+        """The tensors of ``frame`` that are no pixels, such as Qwen's grid: they depend on its size alone."""
+        size = frame.pixels.shape
+        if size not in self._sizes:
+            self._sizes[size] = {name: value for name, value in self.process(frame, keep=False).items() if not name.startswith("pixel")}
+        return self._sizes[size]
 
     def expansion(self, frame: Frame) -> tuple[int, ...]:
         """The ids that one placeholder becomes for ``frame``: depends on its size alone."""
@@ -142,6 +151,7 @@ class VisionInputs:
         *,
         side: Literal["left", "right"] = "left",
         device: str | torch.device = "cpu",
+        pixels: bool = True,
     ) -> dict[str, torch.Tensor]:
         """The model's arguments for sequences of expanded ids, each with its own frames (0 or more).
 
@@ -149,8 +159,9 @@ class VisionInputs:
             sequences: expanded ids, of any lengths.
             images: the frames of each sequence, in the order of their placeholders.
             side: where the padding goes: "left" to generate, "right" to train.
+            pixels: False leaves the pixels out, for a forward under :meth:`ImageFeatures.given`.
 
-        Returns ``input_ids`` and ``attention_mask`` ``(n, longest)`` int64, and what :meth:`__call__` adds.
+        Returns ``input_ids`` and ``attention_mask`` ``(n, longest)`` int64, and what :meth:`__call__` (or :meth:`layout`) adds.
         """
         longest = max(map(len, sequences))
         ids = torch.full((len(sequences), longest), self.tokens.pad)
@@ -158,7 +169,7 @@ class VisionInputs:
         for row, sequence in enumerate(sequences):
             where = slice(longest - len(sequence), longest) if side == "left" else slice(0, len(sequence))
             ids[row, where], mask[row, where] = torch.tensor(sequence), 1
-        out = {"input_ids": ids, "attention_mask": mask, **self(images, ids)}
+        out = {"input_ids": ids, "attention_mask": mask, **(self(images, ids) if pixels else self.layout(images, ids))}
         return {name: value.to(device) for name, value in out.items()}
 
     def __call__(self, images: Sequence[Sequence[Frame]], ids: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -166,17 +177,17 @@ class VisionInputs:
 
         ValueError if a row's image ids are not those its frames take.
         """
+        return self.layout(images, ids) | self.pixels([frame for frames in images for frame in frames])
+
+    def layout(self, images: Sequence[Sequence[Frame]], ids: torch.Tensor) -> dict[str, torch.Tensor]:
+        """As :meth:`__call__`, without the pixels: what the language model needs beside the features of the images."""
         found = (ids == self.tokens.image).sum(1).tolist()
         for row, frames in enumerate(images):
             expected = sum(self.image_tokens(frame) for frame in frames)
             if expected != found[row]:
                 raise ValueError(f"sequence {row} has {found[row]} image ids but its {len(frames)} images take {expected}")
-        out = self.pixels([frame for frames in images for frame in frames])
+        out = self._join([self._grid(frame) for frames in images for frame in frames])
         for name in ("mm_token_type_ids", "token_type_ids"):
             if name in self._accepted:
                 out[name] = (ids == self.tokens.image).long()
         return out
-
-
-def _size(tensors: dict[str, torch.Tensor]) -> int:
-    return sum(tensor.nbytes for tensor in tensors.values())

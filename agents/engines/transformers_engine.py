@@ -46,8 +46,9 @@ class TransformersEngine:
         self.max_length: int = getattr(text, "max_position_embeddings", None) or 2**31
 
     def update_weights(self, policy_version: int, weights: Path | None = None) -> None:
-        """The weights are the learner's own, so only their version is noted."""
+        """The weights are the learner's own: their version is noted, and what a trained vision tower made of frames is forgotten."""
         self.policy_version = policy_version
+        self.vision.features.forget(self.model)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -71,10 +72,11 @@ class TransformersEngine:
     def _batch(self, prompts: list[Prompt], sampling: Sampling, seeds: list[int]) -> list[Completion]:
         device = self.model.device
         distinct: dict[tuple[Any, ...], Prompt] = {_content(prompt): prompt for prompt in prompts}
-        inputs = self.vision.batch([p.ids for p in distinct.values()], [p.images for p in distinct.values()], side="left", device=device)
-        if len(distinct) < len(prompts):
-            where = {content: i for i, content in enumerate(distinct)}
-            inputs = self._read_once(inputs, torch.tensor([where[_content(prompt)] for prompt in prompts], device=device))
+        shown = [prompt.images for prompt in distinct.values()]
+        inputs = self.vision.batch([prompt.ids for prompt in distinct.values()], shown, side="left", device=device, pixels=False)
+        where = {content: i for i, content in enumerate(distinct)}
+        with self.vision.features.given(self.model, [frame for frames in shown for frame in frames]) as pixels:
+            inputs = self._read(inputs | pixels, torch.tensor([where[_content(prompt)] for prompt in prompts], device=device))
         uniform = np.stack([np.random.default_rng(seed).random(sampling.max_new_tokens) for seed in seeds])
         sampler = _Sampler(sampling, torch.from_numpy(uniform).to(device))
         base = base_model(self.model)
@@ -93,7 +95,7 @@ class TransformersEngine:
         ids, logprobs = torch.stack(sampler.ids, 1).tolist(), torch.stack(sampler.logprobs, 1).tolist()
         return [self._completion(*pair, limit=sampling.max_new_tokens) for pair in zip(ids, logprobs, strict=True)]
 
-    def _read_once(self, inputs: dict[str, Tensor], index: Tensor) -> dict[str, Any]:
+    def _read(self, inputs: dict[str, Tensor], index: Tensor) -> dict[str, Any]:
         """Inputs of the prompts ``index`` points to, with a cache of all but their last ids that read each distinct prompt once.
 
         The members of a group begin with the same prompt, and reading its image is most of the work.

@@ -156,7 +156,7 @@ def test_cache_is_bounded(vlm_folder, frames):
     vision = VisionInputs(processor, model, cache_bytes=1)
     a, b = frames(2)
     assert vision.pixels([a, b])["pixel_values"].shape[1] == 2
-    assert not vision._cache and vision._held == 0
+    assert len(vision._cache) == 0 and vision._cache.held == 0
 
 
 def test_placeholders_must_match_images(family, frames):
