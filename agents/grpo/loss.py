@@ -30,6 +30,8 @@ class LossConfig:
         clip_low: the importance ratio is clipped below at 1 - clip_low (no unit); 1 is no bound, as CISPO has it.
         clip_high: the importance ratio is clipped above at 1 + clip_high; larger than clip_low keeps rare tokens alive (DAPO's "clip-higher").
         kl: weight of the KL divergence from the policy as it was when RL began; 0 computes no reference.
+        kl_unbiased: multiply each token's KL by its importance ratio, gradient and all, so that its gradient is that of the KL divergence in the
+            mean also off policy (DeepSeek-V3.2, arXiv:2512.02556, section 3.1); False is GRPO's own.
         aggregation: how tokens are averaged. "episode-mean": each episode counts once, whatever its length (GRPO). "token-mean": each token counts
             once (DAPO). "constant": tokens are summed and divided by episodes x constant_length (Dr. GRPO).
         constant_length: tokens of an episode that "constant" divides by.
@@ -43,6 +45,7 @@ class LossConfig:
     clip_low: float = 0.2
     clip_high: float = 0.28
     kl: float = 0.0
+    kl_unbiased: bool = False
     aggregation: Aggregation = "episode-mean"
     constant_length: int = 64
     tis_cap: float | None = None
@@ -174,5 +177,5 @@ def grpo_loss(
         if reference is None:
             raise ValueError("kl > 0 needs the reference policy's log-probs")
         metrics["kl"] = kl_k3(logprobs, reference)
-        per_token = per_token + config.kl * metrics["kl"]
+        per_token = per_token + config.kl * metrics["kl"] * (log_ratio.exp() if config.kl_unbiased else 1.0)
     return (per_token * weights).sum(), {name: value.detach().to(logprobs.dtype) for name, value in metrics.items()}

@@ -61,6 +61,90 @@ def test_kl_never_moves_a_group_without_advantage_unless_asked_for():
     assert loss([-1.0], [-1.0], [0.0], reference=[-2.0])[1].item() == 0.0
 
 
+def test_sequence_ratio_is_the_geometric_mean_of_a_turn_by_hand():
+    # turn 0: ratios 2 and 1/2 -> (2 * 1/2)^(1/2) = 1;  turn 1: ratios 4, 1 and 2 -> 8^(1/3) = 2
+    ratios, advantages = [2.0, 0.5, 4.0, 1.0, 2.0], [1.0, 1.0, -0.5, -0.5, -0.5]
+    value, grad, metrics = loss([math.log(r) for r in ratios], [0.0] * 5, advantages, turn=[0, 0, 1, 1, 1], ratio="sequence", clip_high=0.2)
+    assert metrics["ratio"].tolist() == pytest.approx([1.0, 1.0, 2.0, 2.0, 2.0])
+    assert metrics["sequence_ratio"].tolist() == pytest.approx([1.0, 8.0])
+    # each token weighs 1/5: -(1/5) (1 + 1) + (1/5) (3 * 1/2 * 2); a bad answer that became likelier is not clipped
+    assert value == pytest.approx(-2 / 5 + 3 / 5)
+    # d ratio / d logprob = ratio / length: turn 0: -(1/5) * 2 tokens * 1 * 1/2; turn 1: (1/5) * 3 tokens * 1/2 * 2 * 1/3
+    assert grad.tolist() == pytest.approx([-1 / 5] * 2 + [1 / 5] * 3)
+
+
+def test_sequence_clip_cuts_whole_turns_by_hand():
+    # turn 0, good: ratios 1.21 and 1.21 -> 1.21, above 1.1: cut.  turn 1, good: 1.5 and 1/1.5 -> 1: both tokens train
+    ratios = [1.21, 1.21, 1.5, 1 / 1.5]
+    value, grad, metrics = loss([math.log(r) for r in ratios], [0.0] * 4, [1.0] * 4, turn=[0, 0, 1, 1], ratio="sequence", clip_low=0.1, clip_high=0.1)
+    assert value == pytest.approx(-(1.1 + 1.1 + 1 + 1) / 4)
+    assert grad.tolist() == pytest.approx([0, 0, -1 / 4, -1 / 4])
+    assert metrics["clipped_high"].tolist() == [1, 1, 0, 0]
+    # token by token 1.21 and 1.5 would have been cut, and 1/1.5 not
+    assert loss([math.log(r) for r in ratios], [0.0] * 4, [1.0] * 4, clip_low=0.1, clip_high=0.1)[2]["clipped_high"].tolist() == [1, 1, 1, 0]
+
+
+def test_at_ratio_one_the_gradient_of_a_sequence_ratio_is_that_of_its_tokens():
+    for lengths in ([0, 0, 0, 1], [0, 1, 1, 2]):
+        found = [loss([-1.0, -2.0, -0.5, -3.0], [-1.0, -2.0, -0.5, -3.0], [1.0] * 4, turn=lengths, ratio=kind)[1] for kind in ("token", "sequence")]
+        assert found[0].tolist() == pytest.approx(found[1].tolist())
+
+
+@pytest.mark.parametrize(
+    ("ratio", "advantage", "weight", "clipped"),
+    [
+        (1.5, 1.0, 1.5, (0, 0)),
+        (8.0, 1.0, 5.0, (0, 1)),  # cut to 1 + clip_high, and still trained
+        (8.0, -1.0, 5.0, (0, 1)),
+        (0.01, -1.0, 0.01, (0, 0)),  # clip_low 1: no bound below
+    ],
+)
+def test_cispo_cuts_the_weight_and_keeps_the_gradient(ratio, advantage, weight, clipped):
+    logprob = -0.7
+    value, grad, metrics = loss([logprob], [logprob - math.log(ratio)], [advantage], surrogate="cispo", clip_low=1.0, clip_high=4.0)
+    assert value == pytest.approx(-weight * advantage * logprob)
+    assert grad.item() == pytest.approx(-weight * advantage)  # none flows through the ratio
+    assert (metrics["clipped_low"].item(), metrics["clipped_high"].item()) == clipped
+
+
+def test_cispo_may_be_bounded_below():
+    _, grad, metrics = loss([math.log(0.1)], [0.0], [1.0], surrogate="cispo", clip_low=0.2)
+    assert grad.item() == pytest.approx(-0.8) and metrics["clipped_low"].item() == 1
+
+
+def test_truncated_importance_sampling_by_hand():
+    # learner before the update / engine: 0.5 / 0.25 = 2 -> 2;  0.6 / 0.1 = 6 -> capped at 3;  0.2 / 0.4 = 1/2
+    engine, old, now = [0.25, 0.1, 0.4], [0.5, 0.6, 0.2], [0.55, 0.6, 0.1]
+    log = lambda values: [math.log(v) for v in values]  # noqa: E731
+    value, grad, metrics = loss(log(now), log(engine), [1.0, 1.0, -2.0], old=log(old), turn=[0, 0, 1], tis_cap=3.0, clip_low=0.2)
+    assert metrics["ratio"].tolist() == pytest.approx([1.1, 1.0, 0.5])  # to the learner, not to the engine
+    assert metrics["tis_weight"].tolist() == pytest.approx([2.0, 3.0, 0.5])
+    assert metrics["tis_truncated"].tolist() == [0, 1, 0]
+    assert metrics["tis_sequence"].tolist() == pytest.approx([12.0, 0.5])
+    # -(1/3) (2 * 1.1 * 1 + 3 * 1 * 1 + 1/2 * 0.8 * -2): the last is bad, rarer than 0.8 and clipped there
+    assert value == pytest.approx(-(2.2 + 3.0 - 0.8) / 3)
+    assert grad.tolist() == pytest.approx([-2.2 / 3, -3.0 / 3, 0.0])
+
+
+def test_the_weight_of_an_engine_that_agrees_is_one_and_the_kl_has_none():
+    plain = loss([-1.0, -2.0], [-1.0, -2.0], [1.0, -0.5])
+    assert plain[:1] == loss([-1.0, -2.0], [-1.0, -2.0], [1.0, -0.5], old=[-1.0, -2.0], tis_cap=2.0)[:1]
+    # only the surrogate is weighted: half of it, and all of the KL
+    value = loss([math.log(0.5)], [math.log(1.0)], [1.0], old=[math.log(0.5)], reference=[math.log(0.25)], tis_cap=2.0, kl=0.1)[0]
+    assert value == pytest.approx(-0.5 + 0.1 * (0.5 - math.log(0.5) - 1))
+
+
+def test_tis_without_the_learners_own_logprobs_is_refused():
+    with pytest.raises(ValueError, match="before the update"):
+        loss([-1.0], [-1.0], [1.0], tis_cap=2.0)
+
+
+def test_no_gradient_flows_into_figures():
+    _, _, metrics = loss([-1.0, -1.5], [-1.0, -1.0], [1.0, 1.0], reference=[-1.0, -1.0], old=[-1.0, -1.2], kl=0.1, tis_cap=2.0)
+    assert set(metrics) == {"ratio", "clipped_low", "clipped_high", "sequence_ratio", "tis_weight", "tis_truncated", "tis_sequence", "kl"}
+    assert not any(values.requires_grad for values in metrics.values())
+
+
 def test_weights_of_tokens():
     # two episodes: one of a single row of 4 tokens, one forked into rows of 1 and 2 tokens
     lengths, shares = [4, 1, 2], [1.0, 0.5, 0.5]
@@ -80,7 +164,13 @@ def test_a_row_without_trained_tokens_is_refused(lengths):
         token_weights(lengths, [1.0] * len(lengths), LossConfig())
 
 
-@pytest.mark.parametrize("bad", [{"clip_low": 0.0}, {"clip_high": 0.0}, {"kl": -1.0}, {"aggregation": "mean"}, {"constant_length": 0}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *({"clip_low": 0.0}, {"clip_high": 0.0}, {"clip_low": 1.1}, {"kl": -1.0}, {"aggregation": "mean"}, {"constant_length": 0}),
+        *({"ratio": "episode"}, {"surrogate": "ppo"}, {"tis_cap": 0.5}, {"tis_cap": math.inf}),
+    ],
+)
 def test_bad_config(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         LossConfig(**bad)
