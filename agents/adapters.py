@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import shutil
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
 from agents.distributed import Processes, whole
+from agents.durable import whole_folder
 from agents.models import linear_layers
 
 ADAPTER, REFERENCE = "default", "reference"
-_REFERENCE_FILE, _BASE_FILE = "reference.safetensors", "base.json"
+REFERENCE_FILE, _BASE_FILE = "reference.safetensors", "base.json"
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,9 @@ class Trainable:
         weights = resume or start
         if weights is not None:
             self.load(weights)
-        if resume is not None and (resume / _REFERENCE_FILE).is_file():
+        if resume is not None and (resume / REFERENCE_FILE).is_file():
             self._copy_reference()
-            _assign(self._reference_state(), load_file(resume / _REFERENCE_FILE), resume / _REFERENCE_FILE)
+            _assign(self._reference_state(), load_file(resume / REFERENCE_FILE), resume / REFERENCE_FILE)
 
     def parameters(self) -> list[nn.Parameter]:
         return [p for p in self.model.parameters() if p.requires_grad]
@@ -87,19 +89,30 @@ class Trainable:
         """Name of the weights file in a saved folder."""
         return "adapter_model.safetensors" if self.config.train == "lora" else "model.safetensors"
 
-    def save(self, folder: Path) -> None:
-        """Write what peft (LoRA) or transformers (full) loads from a folder, and the reference if it is a copy."""
+    def save(self, folder: Path, reference: bool = True) -> None:
+        """Write what peft (LoRA) or transformers (full) loads from a folder, and with ``reference`` that too if it is a copy.
+
+        FloatingPointError for weights that are no numbers.
+        """
+        try:
+            self._write(folder, reference)
+        except SafetensorError as error:  # a full disk, in its words
+            raise OSError(f"{folder}: {error}") from error
+
+    def _write(self, folder: Path, reference: bool) -> None:
         if self.processes.sharded:
             self.processes.order("weights")
         weights, reference_weights = self.whole()
         self.processes.done()
+        if damaged := [name for name, value in weights.items() if not bool(torch.isfinite(value).all())]:
+            raise FloatingPointError(f"weights that are no numbers are not saved ({damaged[0]}): go on from the last checkpoint")
         if self.config.train == "lora":
             self.model.save_pretrained(folder, selected_adapters=[ADAPTER], save_embedding_layers=False, state_dict=weights)
             (folder / _BASE_FILE).write_text(json.dumps(self.base))
         else:
             self.model.save_pretrained(folder, state_dict=weights)
-        if self._reference is not None:
-            save_file(reference_weights, folder / _REFERENCE_FILE)
+        if reference and self._reference is not None:
+            save_file(reference_weights, folder / REFERENCE_FILE)
 
     def whole(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The model's weights (with LoRA the adapter's alone) by their full names, and those of the reference if it is a copy.
@@ -114,12 +127,9 @@ class Trainable:
 
     def export(self, folder: Path, processor: Any) -> None:
         """Write weights and processor to ``folder`` whole: what was there before goes once all of it is written."""
-        partial = folder.with_name(f".partial-{folder.name}")
-        shutil.rmtree(partial, ignore_errors=True)
-        self.save(partial)
-        processor.save_pretrained(partial)
-        shutil.rmtree(folder, ignore_errors=True)
-        partial.rename(folder)
+        with whole_folder(folder) as partial:
+            self.save(partial, reference=False)
+            processor.save_pretrained(partial)
 
     def load(self, folder: Path) -> None:
         """Take the weights :meth:`save` wrote. FileNotFoundError or ValueError where they are missing or do not fit."""
@@ -239,15 +249,17 @@ def _assign(into: dict[str, Any], state: dict[str, Any], source: Path) -> None:
         into[name].copy_(value)
 
 
-def weights_folder(path: Path) -> Path:
-    """Where the weights are: ``path`` itself, or in a run, a checkpoint, or a folder of checkpoints (the last one)."""
+def weights_folder(path: Path, name: str = "latest") -> Path:
+    """Where the weights are: ``path`` itself, or in a run, a checkpoint, or a folder of checkpoints (the one called ``name``, see
+    :func:`agents.grpo.checkpoint.find`).
+    """
     from agents.grpo.checkpoint import find
 
     run = (path / "checkpoints").is_dir()  # its checkpoints may be newer than its final weights, when it goes on
     for folder in (path,) if run else (path, path / "weights"):
         if (folder / "adapter_config.json").is_file() or (folder / "config.json").is_file():
             return folder
-    return find(path / "checkpoints" if run else path) / "weights"
+    return find(path / "checkpoints" if run else path, name) / "weights"
 
 
 def attach(base: nn.Module, weights: Path) -> Any:

@@ -27,15 +27,23 @@ class RunLog:
             dropped, so that none appears twice. None starts a new log; ValueError if there is one already.
         logs: where the numbers go besides, see :mod:`agents.sinks`.
         about: configuration of the run, for log targets that show it.
+        size: bytes that the file had when that checkpoint was written: what follows them is dropped, whatever its step. None goes by steps.
     """
 
-    def __init__(self, folder: Path, resume_at: int | None = None, logs: Sequence[str] = (), about: Mapping[str, Any] | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        resume_at: int | None = None,
+        logs: Sequence[str] = (),
+        about: Mapping[str, Any] | None = None,
+        size: int | None = None,
+    ):
         self.path = folder / FILE
         if resume_at is None:
             check_new(folder, logs)
         folder.mkdir(parents=True, exist_ok=True)
         if resume_at is not None:
-            _drop_after(self.path, resume_at)
+            _drop_after(self.path, resume_at, size)
         self._sinks = make_sinks(logs, folder, resume_at, about or {})
         self._file = self.path.open("a", encoding="utf-8")
 
@@ -44,9 +52,15 @@ class RunLog:
         plain = {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in values.items()}
         self._file.write(json.dumps({"kind": kind, "step": step, "time": round(time.time(), 3), **plain}, allow_nan=False) + "\n")
         self._file.flush()
+        os.fsync(self._file.fileno())  # no checkpoint may know of a line that a power cut takes away
         numbers = {name: float(value) for name, value in plain.items() if isinstance(value, (int, float))}
         for sink in self._sinks:
             sink.write(kind, step, numbers)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file so far."""
+        return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
         self._file.close()
@@ -89,9 +103,14 @@ def read_log(folder: Path, kind: str | None = None) -> list[dict[str, Any]]:
     return [r for r in records if kind is None or r["kind"] == kind]
 
 
-def _drop_after(path: Path, step: int) -> None:
+def _drop_after(path: Path, step: int, size: int | None) -> None:
     if not path.exists():
         return
+    if size is not None and size <= path.stat().st_size:
+        os.truncate(path, size)
+        return
+    if size is not None:
+        warnings.warn(f"{path} is shorter than when the run was saved: lines of it are lost, and it goes on with what is there", stacklevel=3)
     kept = [record for record in read_log(path.parent) if record["step"] <= step]
     new = path.with_suffix(".new")
     new.write_text("".join(json.dumps(record) + "\n" for record in kept), encoding="utf-8")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in ``argv`` (default: the process's arguments) and return its exit status.
 
-    1: it failed on the way. 2: it was asked for what does not exist or cannot be. 130: it was interrupted.
+    1: it failed on the way. 2: it was asked for what does not exist or cannot be. 130 or 143: it was interrupted, by SIGINT or SIGTERM.
     """
     # before torch is imported: threads that spin while they wait slow a busy machine down several times
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -22,14 +22,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     from transformers.utils import logging
 
+    from agents.engines.base import EngineError
     from agents.grpo.checkpoint import CheckpointError
     from agents.grpo.learner import EngineMismatchError
+    from agents.grpo.trainer import NothingScoredError
+    from agents.interrupts import Interrupted
     from agents.logs import plain_warnings
     from agents.optimiser import DivergedError
     from agents.warmup.demonstrations import DemonstrationError
     from gui_gym.desktops import DesktopError
     from gui_gym.registry import UnknownNameError
 
+    of_run = (DemonstrationError, DivergedError, EngineError, EngineMismatchError, NothingScoredError, FloatingPointError)
+    failures = (DesktopError, OSError, *of_run)
     logging.disable_progress_bar()  # of loading weights: the commands show their own
     sys.path.insert(0, os.getcwd())  # a reward may be in a module of the user's, as module:name
     try:
@@ -41,9 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as head, had enough
         sys.stderr.close()
         return 0
-    except (DesktopError, DemonstrationError, EngineMismatchError, DivergedError, FloatingPointError, OSError) as error:
+    except failures as error:
         print(f"gui-agents: {error}", file=sys.stderr)
         return 1
+    except Interrupted as stop:
+        print(f"gui-agents: {stop}", file=sys.stderr)
+        return stop.status
     except KeyboardInterrupt:
         print("gui-agents: interrupted" + (": train --resume goes on from the last checkpoint" if "train" in argv else ""), file=sys.stderr)
         return 130

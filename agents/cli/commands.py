@@ -68,6 +68,7 @@ class Rollout:
         num_envs: desktops side by side.
         seed: of instances and sampling.
         trained: folder of a training run (or one of its checkpoints) whose model, weights, env and policy are the defaults here.
+        checkpoint: which checkpoint of that run: "latest", "best" (by validation), or a step.
         json: print JSON instead of a table.
     """
 
@@ -80,6 +81,7 @@ class Rollout:
     num_envs: int = 8
     seed: int = 0
     trained: Path | None = None
+    checkpoint: str = "latest"
     json: bool = False
 
     def run(self) -> int:
@@ -111,6 +113,7 @@ class Eval:
         num_envs: desktops side by side.
         seed: of instances and sampling; the same seed gives the same instances to every model.
         trained: folder of a training run (or one of its checkpoints) whose model, weights, env and policy are the defaults here.
+        checkpoint: which checkpoint of that run: "latest", "best" (by validation), or a step.
         json: print JSON instead of a table.
     """
 
@@ -123,6 +126,7 @@ class Eval:
     num_envs: int = 32
     seed: int = 0
     trained: Path | None = None
+    checkpoint: str = "latest"
     json: bool = False
 
     def run(self) -> int:
@@ -162,7 +166,7 @@ class Train:
     Args:
         config: of the run.
         resume: folder of a run to continue from its last checkpoint, with its own settings; only steps, minutes, stop_at, save_every, keep,
-            logs and record may be given anew.
+            keep_best, logs, record and max_unscored may be given anew.
         json: print JSON instead of a table.
     """
 
@@ -171,15 +175,17 @@ class Train:
     json: bool = False
 
     def run(self) -> int:
-        from agents.grpo.trainer import GrpoTrainer, resumable
+        from agents.grpo.trainer import GrpoTrainer, done, resumable
 
         checkpoint = None if self.resume is None else resumable(self.resume)[0]
+        if checkpoint is not None and done(self.config, checkpoint):
+            why = f"done its {self.config.steps} steps" if self.config.stop_at is None else f"done its {self.config.steps} steps, or reached stop_at"
+            raise ValueError(f"{self.config.out} has {why}: give a larger --steps{'' if self.config.stop_at is None else ' or --stop-at'} to go on")
         trainer = GrpoTrainer(self.config, checkpoint)
-        if trainer.step >= self.config.steps and (self.config.out / "weights").is_dir():  # else it was cut off before it wrote them
-            trainer.log.close()
-            raise ValueError(f"{self.config.out} has done its {self.config.steps} steps: give a larger --steps to go on")
-        figures = trainer.train()
-        show(figures | {"step": trainer.step, "weights": str(self.config.out / "weights")}, self.json)
+        figures: dict[str, Any] = trainer.train() | {"step": trainer.step, "weights": str(self.config.out / "weights")}
+        if trainer.cursor.best is not None:
+            figures |= {"best_step": trainer.cursor.best, "best_success": trainer.cursor.best_success}
+        show(figures, self.json)
         return 0
 
 

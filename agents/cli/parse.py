@@ -10,13 +10,14 @@ from typing import Annotated, Any, Union
 import tyro
 from tyro.conf import subcommand
 
+from agents.cli.annotate import Annotate
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
 
 
 def parse(argv: Sequence[str]) -> Any:
     """The command that ``argv`` asks for. Prints help or what is wrong, and exits, as command lines do."""
     defaults = _defaults(argv[0] if argv else "", argv)
-    named = {"rollout": Rollout, "warmup": Warmup, "train": Train, "eval": Eval, "report": Report}
+    named = {"rollout": Rollout, "annotate": Annotate, "warmup": Warmup, "train": Train, "eval": Eval, "report": Report}
     kinds = [Annotated[kind, subcommand(name, **defaults.get(name, {}))] for name, kind in named.items()]  # type: ignore[valid-type]
     commands: Any = Union[tuple(kinds)]  # noqa: UP007  of a list
     return tyro.cli(
@@ -30,12 +31,13 @@ def parse(argv: Sequence[str]) -> Any:
 
 def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
     """The settings of an earlier run, where ``argv`` names one, as the defaults of ``command``."""
-    folder = _folder(argv, "--resume" if command == "train" else "--trained")
-    if folder is None or command not in ("train", "eval", "rollout"):
+    given = _value(argv, "--resume" if command == "train" else "--trained")
+    if given is None or command not in ("train", "eval", "rollout"):
         return {}
     from agents.grpo.trainer import resumable
 
-    checkpoint, saved = resumable(folder)
+    folder, name = Path(given), "latest" if command == "train" else _value(argv, "--checkpoint") or "latest"
+    checkpoint, saved = resumable(folder, name)
     if command == "train":  # its out is where the run is now
         return {command: {"default": Train(dataclasses.replace(saved, out=checkpoint.parent.parent), folder)}}
     kind = Eval if command == "eval" else Rollout
@@ -43,9 +45,9 @@ def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
     return {command: {"default": kind(model, env=saved.env, policy=saved.policy, trained=folder)}}
 
 
-def _folder(argv: Sequence[str], option: str) -> Path | None:
+def _value(argv: Sequence[str], option: str) -> str | None:
     for i, argument in enumerate(argv):
         name, _, value = argument.partition("=")
         if name == option and (value or i + 1 < len(argv)):
-            return Path(value or argv[i + 1])
+            return value or argv[i + 1]
     return None

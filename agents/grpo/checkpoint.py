@@ -1,25 +1,23 @@
-"""Checkpoints: written whole into a folder of their own and renamed into place, so that a crash leaves the last one intact."""
+"""Checkpoints: written whole into a folder of their own, so that a crash leaves the last one intact, and checked before they are used."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import shutil
-import uuid
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 
 from agents.adapters import Trainable
+from agents.durable import PARTIAL, SUMS, damage, whole_folder, write_sums
 
 _NAME = re.compile(r"step-(\d{6,})")
-_PARTIAL = ".partial-"
-FORMAT = 1
+FORMAT = 2
 
 
 class CheckpointError(RuntimeError):
@@ -34,7 +32,8 @@ class Checkpoint:
         step: steps completed.
         config: the run's configuration, as JSON data.
         learner: ``GrpoLearner.state_dict()``.
-        cursor: where the stream of tasks and seeds stands, as JSON data.
+        cursor: where the run stands besides, as JSON data.
+        best: step of the best weights by validation so far; None before the first measurement.
         folder: where it was read from; its weights are in ``folder / "weights"``.
     """
 
@@ -42,44 +41,46 @@ class Checkpoint:
     config: dict[str, Any]
     learner: dict[str, Any]
     cursor: dict[str, Any]
+    best: int | None = None
     folder: Path | None = None
 
 
-def save(root: Path, checkpoint: Checkpoint, trainable: Trainable, keep: int = 3) -> Path:
-    """Write ``root/step-000010`` with weights, optimizer, random states and ``checkpoint``; then delete all but the last ``keep``.
+def random_state() -> dict[str, Any]:
+    """The random states of Python and torch, as they are now."""
+    state: dict[str, Any] = {"python": random.getstate(), "torch": torch.get_rng_state()}
+    if torch.cuda.is_available():
+        state["cuda"] = torch.cuda.get_rng_state_all()
+    return state
 
-    The random states of Python and torch are taken as they are now. Everything is on the disk before the folder gets its name.
+
+def save(root: Path, checkpoint: Checkpoint, trainable: Trainable, keep: int = 3, randomness: dict[str, Any] | None = None) -> Path:
+    """Write ``root/step-000010`` with weights, optimizer, random states and ``checkpoint``; then delete all but the last ``keep`` and the best.
+
+    ``randomness`` is what :func:`random_state` gave; None takes it now. Weights that are no numbers are not saved (FloatingPointError).
     """
     if keep < 1:
         raise ValueError(f"keep is {keep}: expected to keep at least 1 checkpoint")
-    root.mkdir(parents=True, exist_ok=True)
+    randomness = randomness or random_state()
     final = root / f"step-{checkpoint.step:06d}"
-    partial = root / f"{_PARTIAL}{final.name}-{uuid.uuid4().hex[:8]}"
-    partial.mkdir()
     try:
-        trainable.save(partial / "weights")
-        state: dict[str, Any] = {"learner": checkpoint.learner, "torch_rng": torch.get_rng_state()}
-        if torch.cuda.is_available():
-            state["cuda_rng"] = torch.cuda.get_rng_state_all()
-        torch.save(state, partial / "state.pt")
-        version, internal, gauss = random.getstate()
-        about = {"format": FORMAT, "step": checkpoint.step, "config": checkpoint.config, "cursor": checkpoint.cursor}
-        (partial / "run.json").write_text(json.dumps(about | {"python_rng": [version, list(internal), gauss]}))
-        for path in [*partial.rglob("*"), partial]:
-            _to_disk(path)
-        if final.exists():  # the same step again, after a resume from an older one
-            final.rename(root / f"{_PARTIAL}old-{uuid.uuid4().hex[:8]}")
-        partial.rename(final)
-        _to_disk(root)
-    except (OSError, RuntimeError, SafetensorError) as error:  # a full disk, in the words of Python, torch and safetensors
+        with whole_folder(final) as partial:
+            trainable.save(partial / "weights")
+            state = {"learner": checkpoint.learner} | {f"{name}_rng": value for name, value in randomness.items() if name != "python"}
+            torch.save(state, partial / "state.pt")
+            version, internal, gauss = randomness["python"]
+            about = {
+                "format": FORMAT, "step": checkpoint.step, "best": checkpoint.best, "config": checkpoint.config, "cursor": checkpoint.cursor,
+                "python_rng": [version, list(internal), gauss],
+            }  # fmt: skip
+            (partial / "run.json").write_text(json.dumps(about))
+            write_sums(partial)
+    except (OSError, RuntimeError) as error:  # a full disk, in the words of Python and torch
         kept = steps(root)
         last = f"the last one, step {kept[-1]}, is as it was" if kept else "there is none before it"
         raise CheckpointError(f"the checkpoint {final} could not be written ({error}): {last}. Free some space and resume") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    for old in steps(root)[:-keep]:
+    for old in set(steps(root)[:-keep]) - {checkpoint.best}:
         shutil.rmtree(root / f"step-{old:06d}")
-    for left in root.glob(f"{_PARTIAL}*"):
+    for left in root.glob(f"{PARTIAL}*"):
         shutil.rmtree(left, ignore_errors=True)
     return final
 
@@ -90,58 +91,102 @@ def steps(root: Path) -> list[int]:
     return sorted(int(match[1]) for match in names if match)
 
 
+def drop_after(root: Path, step: int) -> None:
+    """Delete the checkpoints of later steps than ``step``, which a run that goes on from there will write anew; the last first."""
+    for later in reversed([s for s in steps(root) if s > step]):
+        shutil.rmtree(root / f"step-{later:06d}")
+
+
 def find(root: Path, name: str = "latest") -> Path:
-    """The folder of the checkpoint ``name`` ("latest", "10" or "step-000010") in ``root``; ``root`` may be one itself."""
-    if (root / "run.json").is_file():
+    """The folder of the checkpoint ``name`` in ``root``, checked; ``root`` may be one itself.
+
+    Args:
+        name: "latest", "best" (by validation), or a step such as "10" or "step-000010". Where the latest is damaged, the newest that is whole
+            is taken instead, with a warning.
+
+    Raises :class:`CheckpointError` if there is none, or it is damaged or of another format.
+    """
+    if (root / "run.json").is_file() or (root / SUMS).is_file():
+        check(root)
         return root
     known = steps(root)
     if not known:
         raise CheckpointError(f"{root} holds no checkpoint: expected folders named step-000010 or the like")
+    if name == "latest":
+        return _newest_whole(root, known)
+    if name == "best":
+        newest = _newest_whole(root, known)
+        best = read(newest).best
+        if best is None:
+            raise CheckpointError(f"{root} has no best checkpoint: nothing was measured before step {known[-1]}; expected 'latest' or a step")
+        name = str(best)
     digits = name.removeprefix("step-")
-    if name != "latest" and (not digits.isdigit() or int(digits) not in known):
-        raise CheckpointError(f"{root} has no checkpoint {name!r}: expected 'latest' or one of the steps {', '.join(map(str, known))}")
-    return root / f"step-{known[-1] if name == 'latest' else int(digits):06d}"
+    if not digits.isdigit() or int(digits) not in known:
+        raise CheckpointError(f"{root} has no checkpoint {name!r}: expected 'latest', 'best' or one of the steps {', '.join(map(str, known))}")
+    folder = root / f"step-{int(digits):06d}"
+    check(folder)
+    return folder
+
+
+def _newest_whole(root: Path, known: list[int]) -> Path:
+    first: CheckpointError | None = None
+    for step in reversed(known):
+        folder = root / f"step-{step:06d}"
+        try:
+            check(folder)
+        except CheckpointError as error:
+            first = first or error
+            continue
+        if first is not None:
+            warnings.warn(f"{str(first).split(': delete it')[0]}: going on from {folder.name}, the newest that is whole", stacklevel=4)
+        return folder
+    assert first is not None
+    raise first
+
+
+def check(folder: Path) -> None:
+    """Compare every file of a checkpoint with what was written. :class:`CheckpointError` names one that is not the same."""
+    _about(folder)
+    if problem := damage(folder):
+        older = [step for step in steps(folder.parent) if f"step-{step:06d}" < folder.name and not damage(folder.parent / f"step-{step:06d}")]
+        advice = f"resume from step {older[-1]}, which is whole" if older else "no older one is whole: start the run anew"
+        raise CheckpointError(f"{folder} is damaged, {problem}: delete it and {advice}")
 
 
 def read(folder: Path) -> Checkpoint:
-    """Read a checkpoint, but not its weights. :class:`CheckpointError` where it is missing, damaged or of another format."""
-    about, _ = _read(folder)
-    return Checkpoint(about["step"], about["config"], {}, about["cursor"], folder)
+    """Read a checkpoint, but neither weights nor optimizer. :class:`CheckpointError` where it is missing, damaged or of another format."""
+    about = _about(folder)
+    return Checkpoint(about["step"], about["config"], {}, about["cursor"], about["best"], folder)
 
 
 def restore(folder: Path) -> Checkpoint:
     """Read a checkpoint and set the random states of Python and torch to what they were. Give its weights to :class:`Trainable`."""
-    about, state = _read(folder)
+    about = _about(folder)
+    try:
+        state = torch.load(folder / "state.pt", map_location="cpu", weights_only=True)
+        learner, torch_rng = state["learner"], state["torch_rng"]
+    except Exception as error:  # a damaged file fails in many ways inside torch; all mean the same to the user
+        raise CheckpointError(f"{folder} is damaged, state.pt ({type(error).__name__}: {error}): delete it and resume from an older one") from error
     version, internal, gauss = about["python_rng"]
     random.setstate((version, tuple(internal), gauss))
-    torch.set_rng_state(state["torch_rng"])
+    torch.set_rng_state(torch_rng)
     if "cuda_rng" in state and torch.cuda.is_available():
         torch.cuda.set_rng_state_all(state["cuda_rng"])
-    return Checkpoint(about["step"], about["config"], state["learner"], about["cursor"], folder)
+    return Checkpoint(about["step"], about["config"], learner, about["cursor"], about["best"], folder)
 
 
-def _read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def _about(folder: Path) -> dict[str, Any]:
     try:
-        about = json.loads((folder / "run.json").read_text())
-        state = torch.load(folder / "state.pt", map_location="cpu", weights_only=True)
+        about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         found = about.get("format")
     except FileNotFoundError as error:
         raise CheckpointError(f"{folder} is no checkpoint: {error.filename} is missing") from error
-    except Exception as error:  # a damaged file fails in many ways inside json and torch; all mean the same to the user
-        raise CheckpointError(f"{folder} is damaged ({type(error).__name__}: {error}): delete it and resume from the one before") from error
+    except (OSError, ValueError, AttributeError) as error:
+        raise CheckpointError(f"{folder} is damaged, run.json ({error}): delete it and resume from an older one") from error
     if found != FORMAT:
         raise CheckpointError(f"{folder} has format {found!r}, expected {FORMAT}: it was written by another version of gui-gym")
-    expected = {"step": int, "config": dict, "cursor": dict, "python_rng": list}
-    wrong = [name for name, kind in expected.items() if not isinstance(about.get(name), kind)]
-    wrong += [name for name in ("learner", "torch_rng") if name not in state]
-    if wrong:
-        raise CheckpointError(f"{folder} is damaged: {wrong[0]!r} is missing or of another type: delete it and resume from the one before")
-    return about, state
-
-
-def _to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    expected: dict[str, Any] = {"step": int, "config": dict, "cursor": dict, "python_rng": list, "best": (int, type(None))}
+    for name, kind in expected.items():
+        if name not in about or not isinstance(about[name], kind):
+            raise CheckpointError(f"{folder} is damaged, {name!r} is missing or of another type: delete it and resume from an older one")
+    return about

@@ -53,9 +53,18 @@ class TrainConfig:
         eval_greedy: measure greedy decoding besides sampling.
         record: episodes of the last measurement kept in out/episodes, for the report.
         save_every: steps from one checkpoint to the next; one is written at the end in any case.
-        keep: checkpoints kept.
+        keep: checkpoints kept, the last ones.
+        keep_best: keep besides the one with the best sampled success in a measurement, of equal ones the later (--trained RUN --checkpoint best).
         logs: where figures go besides metrics.jsonl: tensorboard, wandb, trackio (--logs without a name: nowhere).
         seed: of tasks, sampling and the adapter's initial weights.
+        mode: "sync": rollouts and updates take turns. "async": rollouts go on during updates, with a policy up to max_staleness versions old; needs
+            an engine apart (engine.kind "vllm").
+        max_staleness: versions of the policy that the oldest turn of a group may be behind in async mode; older groups are dropped.
+        group_minutes: a group that takes longer in async mode is dropped and replaced by another.
+        parallel: how the processes of accelerate launch or torchrun share the model: "data": each has all of it. "fsdp": each has a part of its
+            layers, for models too large for one GPU; needs an engine apart.
+        peer_minutes: how long a process waits for the others within an update before it takes them for gone.
+        max_unscored: steps in a row without any scored episode (or tries without any desktop) after which the run saves and stops.
     """
 
     model: ModelConfig
@@ -85,22 +94,32 @@ class TrainConfig:
     record: int = 8
     save_every: int = 20
     keep: int = 3
+    keep_best: bool = True
     logs: tuple[LogTarget, ...] = ("tensorboard",)
     seed: int = 0
+    mode: Literal["sync", "async"] = "sync"
+    max_staleness: int = 1
+    group_minutes: float = 30.0
+    parallel: Literal["data", "fsdp"] = "data"
+    peer_minutes: float = 30.0
+    max_unscored: int = 5
 
     def __post_init__(self) -> None:
         if self.group_size < 2:
             raise ValueError(f"group_size is {self.group_size}: expected at least 2, for an episode is compared with its siblings")
-        for name in ("steps", "groups", "eval_episodes", "eval_envs", "save_every", "keep"):
+        for name in ("steps", "groups", "eval_episodes", "eval_envs", "save_every", "keep", "max_unscored"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
-        for name in ("eval_every", "record", "seed", "minutes", "stop_at", "resample"):
+        for name in ("eval_every", "record", "seed", "minutes", "stop_at", "resample", "max_staleness"):
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise ValueError(f"{name} is {value}: expected 0 or more")
-        for name, known in (("scale", get_args(Scale)), ("credit", get_args(Credit)), ("overlong", ("keep", "mask"))):
+        for name, known in (("scale", get_args(Scale)), ("credit", get_args(Credit)), ("overlong", ("keep", "mask")),
+                            ("mode", ("sync", "async")), ("parallel", ("data", "fsdp"))):  # fmt: skip
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} is {getattr(self, name)!r}: expected {' or '.join(known)}")
+        if not (self.group_minutes > 0 and self.peer_minutes > 0):
+            raise ValueError(f"group_minutes {self.group_minutes}, peer_minutes {self.peer_minutes}: expected more than 0 each")
         if not (0 < self.gamma <= 1 and 0 <= self.omega < math.inf):
             raise ValueError(f"gamma {self.gamma}, omega {self.omega}: expected 0 < gamma <= 1 and omega >= 0")
         if self.policy.temperature <= 0:
@@ -131,5 +150,7 @@ class TrainConfig:
 
 
 #: What may differ when a run is resumed: none of it changes the numbers of a step.
-MAY_CHANGE = frozenset({"out", "steps", "minutes", "stop_at", "save_every", "keep", "logs", "record"})
+MAY_CHANGE = frozenset(
+    {"out", "steps", "minutes", "stop_at", "save_every", "keep", "keep_best", "logs", "record", "max_unscored", "group_minutes", "peer_minutes"}
+)
 MAY_CHANGE |= {f"judge.{name}" for name in ("url", "token", "concurrency", "timeout", "attempts", "backoff", "input_price", "output_price")}

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import filecmp
 import random
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
+from agents import interrupts
+from agents.adapters import REFERENCE_FILE
 from agents.config import Agent, from_json, load_agent, to_json
+from agents.engines.base import EngineError
+from agents.engines.publish import publish
 from agents.episodes import Episode
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo import checkpoint as checkpoints
@@ -24,12 +30,44 @@ from agents.grpo.explain import explain
 from agents.grpo.figures import reward_figures
 from agents.grpo.learner import GrpoLearner
 from agents.grpo.lesson import rows_of_groups
+from agents.interrupts import Interrupted
 from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
+from gui_gym.desktops import DesktopError
 from gui_gym.recording.episode import save_episode
 
 #: Steps over which the success rate shown beside the bar is averaged.
 RECENT = 10
+T = TypeVar("T")
+
+
+class NothingScoredError(RuntimeError):
+    """No episode could be scored for so many steps in a row that the desktops must be broken."""
+
+
+@dataclass
+class Cursor:
+    """Where a run stands, besides weights, optimizer and random states.
+
+    Args:
+        measured: step of the last measurement; -1 before the first.
+        last_eval: its figures.
+        best: step of the measurement with the best sampled success, of equal ones the later; None before the first.
+        best_success: its sampled success.
+        idle: steps in a row with nothing to learn.
+        unscored: steps in a row in which no episode was scored.
+        problems: names of the warnings that hold now, each told once while it lasts.
+        log: bytes of metrics.jsonl.
+    """
+
+    measured: int = -1
+    last_eval: dict[str, float] = field(default_factory=dict)
+    best: int | None = None
+    best_success: float = 0.0
+    idle: int = 0
+    unscored: int = 0
+    problems: list[str] = field(default_factory=list)
+    log: int = 0
 
 
 class GrpoTrainer:
@@ -47,22 +85,28 @@ class GrpoTrainer:
             check_new(config.out, config.logs)  # before a large model is loaded
             random.seed(config.seed)
             torch.manual_seed(config.seed)
-        elif (changed := changes(config, checkpoints.read(resume).config)) != []:
-            raise CheckpointError(f"{resume} was trained with other settings of {', '.join(changed)}: resume with the same, or start a new run")
+        else:
+            checkpoints.check(resume)
+            saved = from_json(TrainConfig, checkpoints.read(resume).config, f"{resume}/run.json")
+            if changed := changes(config, to_json(saved)):
+                raise CheckpointError(f"{resume} was trained with other settings of {', '.join(changed)}: resume with the same, or start a new run")
         self.agent: Agent = load_agent(config.model, config.policy, config.env, config.adapter, resume / "weights" if resume else None)
         total = config.steps * config.learner.passes * config.learner.minibatches
         rng = np.random.default_rng([config.seed, 2])
         self.learner = GrpoLearner(self.agent.trainable, self.agent.vision, self.agent.vision.tokens.pad, config.learner, total, rng)
-        self.step = self.idle = 0
+        self.step, self.cursor = 0, Cursor()
+        self._saved: tuple[int, int] | None = None  # step and measurement of the newest checkpoint
         if resume is not None:
             back = checkpoints.restore(resume)
-            self.step, self.idle = back.step, back.cursor["idle"]
+            self.step, self.cursor = back.step, Cursor(**back.cursor)
             self.learner.load_state_dict(back.learner)
-            self.agent.engine.update_weights(self.learner.version)
-        self.log = RunLog(config.out, self.step if resume is not None else None, config.logs, to_json(config))
-        self.last_eval: dict[str, float] = {}
+            self._saved = self.step, self.cursor.measured
+            checkpoints.drop_after(self.folder, self.step)  # before the log forgets the same steps
+        self._randomness = checkpoints.random_state()
+        self._complete = True  # whether the state is that between two steps
+        self._publish()
+        self.log = RunLog(config.out, self.step if resume is not None else None, config.logs, to_json(config), self.cursor.log)
         self._seen: list[Episode] = []
-        self._problems: set[str] = set()
         self._recent: deque[list[Episode]] = deque(maxlen=RECENT)
 
     @property
@@ -70,37 +114,72 @@ class GrpoTrainer:
         """Where the checkpoints are."""
         return self.config.out / "checkpoints"
 
+    @property
+    def last_eval(self) -> dict[str, float]:
+        """Figures of the last measurement (:meth:`measure`)."""
+        return self.cursor.last_eval
+
     def train(self) -> dict[str, float]:
-        """Train to the last step and return the last measurement (:meth:`measure`); the final weights are in ``out/weights``."""
-        config, began = self.config, time.monotonic()
-        collector = Collector(self.agent, config)
+        """Train to the last step and return the last measurement (:meth:`measure`); the final weights are in ``out/weights``.
+
+        A first SIGINT or SIGTERM ends what can be begun again (collecting, measuring) or finishes what cannot (an update), saves, and raises
+        :class:`~agents.interrupts.Interrupted`. So do an engine or desktops that are gone, with their own errors.
+        """
+        collector = Collector(self.agent, self.config)
         try:
-            with progress("GRPO", config.steps) as bar:
-                if self.step == 0:
-                    self._measure(bar)
-                while self.step < config.steps:
-                    figures = self._one(collector, bar)
-                    late = config.minutes is not None and time.monotonic() - began > 60 * config.minutes
-                    last = self.step == config.steps or late
-                    if last or (config.eval_every and self.step % config.eval_every == 0):
-                        self._measure(bar)
-                        last = last or (config.stop_at is not None and self.last_eval.get("success", 0.0) >= config.stop_at)
-                    if last or self.step % config.save_every == 0:
-                        self.save()
-                    if self.on_step:
-                        self.on_step(self.step, figures)
-                    if last:
-                        break
+            with interrupts.deferred():
+                try:
+                    with progress("GRPO", self.config.steps) as bar:
+                        self._run(collector, bar)
+                except (KeyboardInterrupt, Exception) as error:  # whatever ended it: what is whole is saved
+                    self._leave(error)
+                    raise
+                self.agent.trainable.export(self.config.out / "weights", self.agent.processor)
         finally:
             collector.close()
             self.log.close()
-        self._record()
-        self.agent.trainable.export(config.out / "weights", self.agent.processor)
         return self.last_eval
+
+    def _run(self, collector: Collector, bar: Progress) -> None:
+        """From where the run stands to its last step."""
+        config, cursor, began, first = self.config, self.cursor, time.monotonic(), self.step
+        if self._saved is None:
+            self.save()  # so that it can be resumed from its first moment on
+        figures: dict[str, float] = {}
+        while True:
+            late = config.minutes is not None and self.step > first and time.monotonic() - began > 60 * config.minutes
+            last = late or self.step >= config.steps
+            due = last or self.step == 0 or (config.eval_every > 0 and self.step % config.eval_every == 0)
+            if due and cursor.measured != self.step:
+                self._measure(bar)
+            last = last or good_enough(config, self.step, cursor)
+            if last:
+                self._record()
+            if (last or self.step % config.save_every == 0 or cursor.best == self.step) and self._saved != (self.step, cursor.measured):
+                self.save()
+            if self.on_step and self.step > first:
+                self.on_step(self.step, figures)
+            if last:
+                return
+            interrupts.check()
+            figures = self._one(collector, bar)
+
+    def _leave(self, error: BaseException) -> None:
+        """Save before a run ends early, where its state is that between two steps; raise Interrupted where a signal asked for it."""
+        at_once = isinstance(error, KeyboardInterrupt) and (not interrupts.asked() or getattr(error, "at_once", False))
+        ours = interrupts.asked() or isinstance(error, (EngineError, DesktopError, NothingScoredError))
+        if at_once or not ours or not self._complete:
+            return
+        if self._saved != (self.step, self.cursor.measured):
+            self.save()
+        saved = f"the run is saved as of step {self.step}: gui-agents train --resume {self.config.out} goes on"
+        if signal := interrupts.asked():  # desktops in processes of their own get the signal too, and fail in other ways
+            raise Interrupted(signal, f"stopped by {signal.name}, {saved}") from error
+        warnings.warn(saved, stacklevel=2)
 
     def _one(self, collector: Collector, bar: Progress) -> dict[str, float]:
         """Collect, learn, log."""
-        config, step = self.config, self.step + 1
+        config, cursor, step = self.config, self.cursor, self.step + 1
         done: list[Episode] = []
         self._recent.append(done)
 
@@ -108,24 +187,57 @@ class GrpoTrainer:
             done.append(episode)
             bar.update(self.step, self._status())
 
+        def attempt() -> Any:
+            done.clear()
+            return collector.collect(step, note)
+
         began = time.perf_counter()
-        groups = collector.collect(step, note)
+        groups = self._patiently(attempt)
         collected = time.perf_counter()
         lesson = rows_of_groups(groups, self.agent.vision, config)
-        figures = EvalResult(done).figures() | reward_figures(done) | collector.figures | lesson.figures
+        result = EvalResult(done)
+        figures = result.figures() | reward_figures(done) | collector.figures | lesson.figures
+        self._complete = False
         if lesson.rows:
-            figures |= self.learner.update(lesson.rows, lesson.share)
-            self.agent.engine.update_weights(self.learner.version)
+            figures |= self.learner.update(lesson.rows, share=lesson.share)
         figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
-        self.step = step
-        self.idle = 0 if lesson.rows else self.idle + 1
-        problems = explain(figures, self.idle)
-        for name in [name for name in problems if name not in self._problems]:  # one that lasts is told once
+        cursor.idle = 0 if lesson.rows else cursor.idle + 1
+        cursor.unscored = 0 if result.success.scored else cursor.unscored + 1
+        problems = explain(figures, cursor.idle)
+        for name in [name for name in problems if name not in cursor.problems]:  # one that lasts is told once
             warnings.warn(f"step {step}: {problems[name]}", stacklevel=2)
-        self._problems = set(problems)
+        cursor.problems = sorted(problems)
         self.log.write("train", step, figures)
+        self.step = step
+        self._note_complete()
+        if lesson.rows:
+            self._publish()
+        if cursor.unscored >= config.max_unscored:
+            reason = next(iter(result.unscored), "there was none")
+            raise NothingScoredError(f"no episode was scored in {cursor.unscored} steps in a row ({reason}): see what fails with gui-gym doctor")
         bar.update(step, self._status())
         return figures
+
+    def _patiently(self, what: Callable[[], T]) -> T:
+        """``what()``, tried ``max_unscored`` times where no desktop comes up at all; the same seeds give the same result."""
+        for attempt in range(1, self.config.max_unscored):
+            try:
+                return what()
+            except DesktopError as error:
+                if interrupts.asked():
+                    raise
+                pause = min(2.0**attempt, 60.0)
+                warnings.warn(f"step {self.step}: {error}; trying again in {pause:.0f} s", stacklevel=2)
+                interrupts.wait(pause)
+        return what()
+
+    def _note_complete(self) -> None:
+        self._complete, self._randomness = True, checkpoints.random_state()
+        self.cursor.log = self.log.size
+
+    def _publish(self) -> None:
+        """Let the engine sample from the weights as they are now."""
+        publish(self.agent.engine, self.agent.trainable, self.learner.version, self.config.out / "engine")
 
     def _status(self) -> str:
         rate = EvalResult([episode for step in self._recent for episode in step]).success.rate
@@ -156,22 +268,47 @@ class GrpoTrainer:
                 save_episode(folder, recorded(episode, step=self.step))
 
     def _measure(self, bar: Progress) -> None:
-        self.last_eval = self.measure()
-        self.log.write("eval", self.step, self.last_eval)
-        sampled, greedy = self.last_eval.get("success"), self.last_eval.get("greedy_success")
+        cursor = self.cursor
+        figures = self._patiently(self.measure)
+        self._complete = False
+        self.log.write("eval", self.step, figures)
+        cursor.last_eval, cursor.measured = figures, self.step
+        sampled, greedy = figures.get("success"), figures.get("greedy_success")
+        if self.config.keep_best and sampled is not None and (cursor.best is None or sampled >= cursor.best_success):
+            cursor.best, cursor.best_success = self.step, sampled
+        self._note_complete()
         parts = [f"{name} {rate:.1%}" for name, rate in (("sampled", sampled), ("greedy", greedy)) if rate is not None]
         bar.note(f"step {self.step}: held-out success {', '.join(parts) or 'unknown: nothing scored'} ({self.config.eval_episodes} episodes)")
 
     def save(self) -> Path:
-        """Write a checkpoint of the run as it is now."""
-        state = Checkpoint(self.step, to_json(self.config), self.learner.state_dict(), {"idle": self.idle})
-        return checkpoints.save(self.folder, state, self.agent.trainable, self.config.keep)
+        """Write a checkpoint of the run as it was when its last step or measurement was done."""
+        cursor = self.cursor
+        state = Checkpoint(self.step, to_json(self.config), self.learner.state_dict(), asdict(cursor), cursor.best)
+        folder = checkpoints.save(self.folder, state, self.agent.trainable, self.config.keep, self._randomness)
+        self._saved = self.step, cursor.measured
+        return folder
+
+
+def good_enough(config: TrainConfig, step: int, cursor: Cursor) -> bool:
+    """Whether a run ends because the policy, as it is at ``step``, was measured to succeed at ``stop_at``."""
+    return config.stop_at is not None and 0 < step == cursor.measured and cursor.last_eval.get("success", 0.0) >= config.stop_at
 
 
 def resumable(out: Path, name: str = "latest") -> tuple[Path, TrainConfig]:
-    """The checkpoint ``name`` of the run in ``out`` (or in its folder of checkpoints), and the run's configuration."""
+    """The checkpoint ``name`` of the run in ``out`` (or in its folder of checkpoints), checked, and the run's configuration."""
     folder = checkpoints.find(out / "checkpoints" if (out / "checkpoints").is_dir() else out, name)
     return folder, from_json(TrainConfig, checkpoints.read(folder).config, f"{folder}/run.json")
+
+
+def done(config: TrainConfig, checkpoint: Path) -> bool:
+    """Whether a run that stands at ``checkpoint`` has nothing left to do: its last step is done, and its weights are in ``out/weights``."""
+    back = checkpoints.read(checkpoint)
+    cursor = Cursor(**back.cursor)
+    if cursor.measured != back.step or not (back.step >= config.steps or good_enough(config, back.step, cursor)):
+        return False
+    files = [path for path in (checkpoint / "weights").iterdir() if path.suffix == ".safetensors" and path.name != REFERENCE_FILE]
+    finals = [config.out / "weights" / path.name for path in files]
+    return all(final.is_file() and filecmp.cmp(path, final, shallow=False) for path, final in zip(files, finals, strict=True))
 
 
 def changes(config: TrainConfig, saved: dict[str, Any]) -> list[str]:

@@ -7,7 +7,6 @@ import shutil
 import typing
 
 import pytest
-import torch
 
 from agents.cli import main
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
@@ -47,7 +46,8 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     options = f"--groups 1 --group-size 2 --eval-episodes 4 --logs --out {tmp_path}/run"
     trained = run(capsys, f"train --model.name {warm['weights']} {ENV} {POLICY} --steps 2 {options} --rewards score format=0.1 --json")
     assert trained["step"] == 2 and trained["episodes"] == 4
-    assert run(capsys, f"train --resume {tmp_path}/run --steps 3 --json")["step"] == 3
+    trained_on = run(capsys, f"train --resume {tmp_path}/run --steps 3 --json")
+    assert trained_on["step"] == 3
     assert [r["step"] for r in read_log(tmp_path / "run", "train")] == [1, 2, 3]
 
     figures = run(capsys, f"eval --model.name {warm['weights']} --model.adapter {tmp_path}/run {ENV} {POLICY} --episodes 5 --json")
@@ -59,6 +59,8 @@ def test_from_warm_up_to_report(model, tmp_path, capsys):
     assert (asked.env, asked.policy, asked.model.name) == (saved.env, saved.policy, saved.model.name)
     assert asked.model.adapter.name == "step-000003" and parse([*by_run, "--policy.temperature", "0.5"]).policy.temperature == 0.5
     assert parse(["rollout", f"--trained={tmp_path}/run/checkpoints/step-000002"]).model.adapter.name == "step-000002"
+    assert parse([*by_run, "--checkpoint", "2"]).model.adapter.name == "step-000002"
+    assert parse([*by_run, "--checkpoint", "best"]).model.adapter.name == f"step-{trained_on['best_step']:06d}"
 
     kept = run(capsys, f"rollout --model.name {warm['weights']} {ENV} {POLICY} --episodes 3 --out {tmp_path}/seen --json")
     assert len(list((tmp_path / "seen" / "episodes").iterdir())) == kept["episodes"] == 3
@@ -157,7 +159,9 @@ def test_a_run_goes_on_from_the_folder_of_one_of_its_checkpoints(model, tmp_path
     assert not (tmp_path / "run/checkpoints/step-000001/metrics.jsonl").exists()
     assert "has done its 3 steps" in fails(capsys, f"train --resume {tmp_path}/run")
     shutil.rmtree(tmp_path / "run" / "weights")  # as when it is killed after its last checkpoint
-    assert run(capsys, f"train --resume {tmp_path}/run --json") == {"step": 3, "weights": f"{tmp_path}/run/weights"}
+    again = run(capsys, f"train --resume {tmp_path}/run --json")  # measures nothing anew
+    assert (again["step"], again["best_step"], again["weights"]) == (3, 3, f"{tmp_path}/run/weights")
+    assert [r["step"] for r in read_log(tmp_path / "run", "eval")] == [0, 3]
     assert (tmp_path / "run" / "weights" / "adapter_model.safetensors").is_file()
 
 
@@ -166,27 +170,31 @@ def test_a_run_goes_on_from_the_folder_of_one_of_its_checkpoints(model, tmp_path
     [
         ({"steps": "abc"}, "config.json.steps is 'abc': expected int"),
         ({"env": 3}, "env is 3: expected an object"),
-        ({"scale": "mean"}, "scale is 'mean': expected 'std' or 'none'"),
+        ({"scale": "mean"}, "scale is 'mean': expected 'group' or 'batch' or 'none'"),
         ({"model": {}}, "'name' is missing"),
         ({"group_size": 1}, "expected at least 2"),
     ],
 )
 def test_an_edited_checkpoint_is_refused(model, tmp_path, capsys, change, says):
     from agents.config import to_json
+    from agents.durable import write_sums
     from agents.grpo import checkpoint as checkpoints
     from agents.grpo.config import TrainConfig
 
     saved = to_json(TrainConfig(typing.get_type_hints(TrainConfig)["model"](str(model)))) | change
     folder = tmp_path / "run" / "checkpoints" / "step-000001"
-    folder.mkdir(parents=True)
-    torch.save({"learner": {}, "torch_rng": torch.get_rng_state()}, folder / "state.pt")
-    about = {"format": checkpoints.FORMAT, "step": 1, "cursor": {}, "python_rng": [], "config": saved}
-    (folder / "run.json").write_text(json.dumps(about))
-    assert says.replace("config.json", "run.json") in fails(capsys, f"train --resume {tmp_path}/run")
-    (folder / "run.json").write_text(json.dumps(about | {"step": "one"}))
-    assert "'step' is missing or of another type" in fails(capsys, f"train --resume {tmp_path}/run")
-    (folder / "run.json").write_text("[]")
-    assert "is damaged" in fails(capsys, f"train --resume {tmp_path}/run")
+    (folder / "weights").mkdir(parents=True)
+    about = {"format": checkpoints.FORMAT, "step": 1, "best": None, "cursor": {}, "python_rng": [], "config": saved}
+
+    def told(text):
+        (folder / "run.json").write_text(text)
+        write_sums(folder)
+        return fails(capsys, f"train --resume {tmp_path}/run")
+
+    assert says.replace("config.json", "run.json") in told(json.dumps(about))
+    assert "'step' is missing or of another type" in told(json.dumps(about | {"step": "one"}))
+    assert "is damaged" in told("[]")
+    assert "written by another version" in told(json.dumps(about | {"format": 1}))
 
 
 def fields_of(kind):

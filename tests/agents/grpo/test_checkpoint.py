@@ -14,6 +14,7 @@ import torch
 from grpo_fakes import make_learner, make_rows, tiny_llama
 
 from agents.adapters import AdapterConfig, Trainable
+from agents.durable import whole_folder, write_sums
 from agents.grpo import checkpoint as checkpoints
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
 
@@ -135,20 +136,75 @@ def test_no_checkpoint(tmp_path):
             checkpoints.find(root)
 
 
-@pytest.mark.parametrize(
-    ("damage", "says"),
-    [
-        (lambda f: (f / "state.pt").write_bytes(b"PK\x03\x04 cut"), "is damaged"),
-        (lambda f: (f / "run.json").write_text('{"step": 1'), "is damaged"),
-        (lambda f: (f / "state.pt").unlink(), "state.pt is missing"),
-        (lambda f: (f / "run.json").write_text(json.dumps(json.loads((f / "run.json").read_text()) | {"format": 99})), "format 99, expected 1"),
-    ],
-)
-def test_damaged(tmp_path, damage, says):
+def test_every_flipped_bit_is_noticed_and_the_file_named(tmp_path):
+    """In any file, at any place; also a file that was cut short or is gone."""
+    learner = make_learner(tiny_llama())
+    save(tmp_path, learner, 1)
+    folder = save(tmp_path, learner, 2)
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert {"run.json", "state.pt", "SHA256SUMS", "weights/adapter_model.safetensors", "weights/base.json"} <= set(names)
+    rng = random.Random(0)
+    for name in names:
+        path, whole = folder / name, (folder / name).read_bytes()
+        at = rng.randrange(len(whole))
+        flipped = whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) + whole[at + 1 :]
+        for damaged in (flipped, whole[:-2], b""):
+            path.write_bytes(damaged)
+            with pytest.raises(CheckpointError, match="step-000002 (is damaged|has format)"):
+                checkpoints.check(folder)
+            if name not in ("run.json", "SHA256SUMS"):
+                with pytest.raises(CheckpointError, match=f"{name} is not .*resume from step 1, which is whole"):
+                    checkpoints.check(folder)
+            with pytest.warns(UserWarning, match="going on from step-000001, the newest that is whole"):
+                assert checkpoints.find(tmp_path).name == "step-000001"
+            with pytest.raises(CheckpointError, match="step-000002"):  # asked for by name, nothing else is taken
+                checkpoints.find(tmp_path, "2")
+        path.unlink()
+        with pytest.raises(CheckpointError, match="is missing|cannot be read"):
+            checkpoints.check(folder)
+        path.write_bytes(whole)
+    checkpoints.check(folder)
+    assert subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=folder).returncode == 0  # as anybody can check
+
+
+def test_all_of_them_damaged(tmp_path):
+    for step in (1, 2):
+        (save(tmp_path, make_learner(tiny_llama()), step) / "state.pt").write_bytes(b"PK")
+    with pytest.raises(CheckpointError, match="step-000002 is damaged, state.pt.*no older one is whole: start the run anew"):
+        checkpoints.find(tmp_path)
+
+
+@pytest.mark.parametrize("about", [{"format": 1}, {"format": 99}, {"format": None}])
+def test_another_version(tmp_path, about):
     folder = save(tmp_path, make_learner(tiny_llama()), 1)
-    damage(folder)
-    with pytest.raises(CheckpointError, match=says):
-        checkpoints.restore(folder)
+    (folder / "run.json").write_text(json.dumps(json.loads((folder / "run.json").read_text()) | about))
+    for use in (checkpoints.check, checkpoints.read, checkpoints.restore, lambda f: checkpoints.find(f.parent)):
+        with pytest.raises(CheckpointError, match=f"format {about['format']}, expected {checkpoints.FORMAT}: .*another version of gui-gym"):
+            use(folder)
+
+
+def test_the_best_is_kept_besides_the_last_ones(tmp_path):
+    learner = make_learner(tiny_llama())
+    for step, best in ((0, None), (1, 1), (2, 1), (3, 3), (4, 3), (5, 3), (6, 3)):
+        checkpoints.save(tmp_path, Checkpoint(step, {}, learner.state_dict(), {}, best), learner.trainable, keep=2)
+        if step == 0:
+            with pytest.raises(CheckpointError, match="no best checkpoint: nothing was measured"):
+                checkpoints.find(tmp_path, "best")
+    assert checkpoints.steps(tmp_path) == [3, 5, 6]
+    assert checkpoints.find(tmp_path, "best").name == "step-000003"
+    assert checkpoints.find(tmp_path).name == "step-000006"
+    checkpoints.drop_after(tmp_path, 4)
+    assert checkpoints.steps(tmp_path) == [3]
+
+
+def test_weights_that_are_no_numbers_are_not_saved(tmp_path):
+    learner = make_learner(tiny_llama())
+    save(tmp_path, learner, 1)
+    with torch.no_grad():
+        learner.trainable.parameters()[-1].view(-1)[0] = float("nan")
+    with pytest.raises(FloatingPointError, match="weights that are no numbers are not saved"):
+        save(tmp_path, learner, 2)
+    assert checkpoints.steps(tmp_path) == [1]
 
 
 def test_weights_that_do_not_fit(tmp_path):
@@ -172,6 +228,7 @@ def test_state_is_data_not_code(tmp_path):
             return os.system, (f"touch {tmp_path}/ran",)
 
     torch.save({"learner": Evil()}, folder / "state.pt")
+    write_sums(folder)  # whoever can write the one can write the other
     with pytest.raises(CheckpointError, match="damaged"):
         checkpoints.restore(folder)
     assert not (tmp_path / "ran").exists()
@@ -228,3 +285,19 @@ def test_final_weights_are_replaced_whole(tmp_path, monkeypatch):
     trainable.export(tmp_path / "weights", Processor())
     assert (tmp_path / "weights" / "adapter_model.safetensors").read_bytes() != before
     assert [p.name for p in tmp_path.iterdir()] == ["weights"]
+
+
+@pytest.mark.parametrize("swaps", [True, False], ids=["exchange", "two renames"])
+def test_a_folder_takes_the_place_of_another_whole(tmp_path, monkeypatch, swaps):
+    from agents import durable
+
+    if not swaps:  # as on file systems without renameat2
+        monkeypatch.setattr(durable.ctypes, "CDLL", lambda *_, **__: object())
+    for text in ("one", "two"):
+        with whole_folder(tmp_path / "it") as partial:
+            (partial / "file").write_text(text)
+        assert (tmp_path / "it" / "file").read_text() == text and [p.name for p in tmp_path.iterdir()] == ["it"]
+    with pytest.raises(ZeroDivisionError), whole_folder(tmp_path / "it") as partial:
+        (partial / "file").write_text("three")
+        raise ZeroDivisionError
+    assert (tmp_path / "it" / "file").read_text() == "two" and [p.name for p in tmp_path.iterdir()] == ["it"]
