@@ -132,9 +132,7 @@ class VllmEngine:
         folder = weights.resolve()
         with self._updating:
             if folder in self._folders:
-                raise ValueError(
-                    f"{folder} was given before: expected a new folder for each version, for a server keeps what it has read by its path"
-                )
+                raise ValueError(f"{folder} was given before: expected a new folder each time, for a server keeps what it has read by its path")
             if (folder / "adapter_config.json").is_file():
                 self._update_adapter(policy_version, folder)
             elif (folder / "config.json").is_file():
@@ -179,7 +177,7 @@ class VllmEngine:
         try:
             reply = self.client.generate(body)
         except NotFoundError:
-            if served.name == self._base.name:
+            if served.folder is None or served.label != self._base.label:
                 raise
             self._restore(served)
             reply = self.client.generate(body)
@@ -219,15 +217,16 @@ class VllmEngine:
         """Server and learner compute the same policy, and from ``before`` to ``now`` moved by the same."""
         if now.learner is None:
             return
+        if before is not None and before.learner is not None:
+            self._check_moved(now, before, now.learner - before.learner)
         gap = now.gap
         if not gap <= self.config.tolerance:
             raise EngineError(
                 f"the log-probs of server and learner differ by {gap:.3g} nats in the mean, more than engine.tolerance {self.config.tolerance:g}: "
                 "do both have the same model, weights and precision?"
             )
-        if before is None or before.learner is None:
-            return
-        moved = now.learner - before.learner
+
+    def _check_moved(self, now: Pair, before: Pair, moved: np.ndarray) -> None:
         lacking = float(np.abs(now.server - before.server - moved).mean())
         if lacking > 8 * max(before.gap, 1e-5) + np.abs(moved).mean() / 10:
             raise EngineError(

@@ -151,7 +151,10 @@ def read_distribution(choice: dict[str, Any], ids: Sequence[int]) -> np.ndarray:
         raise EngineError(
             f"the server gave no log-probs of the ids {missing[:3]}: expected {len(ids)} of a token (--max-logprobs 20, or processed ones)"
         )
-    return np.array([found[i] for i in ids])
+    values = np.array([found[i] for i in ids])
+    if not (np.isfinite(values) & (values > _FLOOR)).all():
+        raise EngineError(f"the server gave log-probs of {values.min():g}: its weights, or the adapter's, are damaged")
+    return values
 
 
 def _content(choice: dict[str, Any]) -> list[dict[str, Any]]:
