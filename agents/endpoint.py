@@ -140,7 +140,7 @@ class Endpoint:
         self.config, self.store = config, store
         self.spent, self.problems = Spent(), Counter[str]()
         self._known = {record["key"]: record["text"] for record in read_store(store)} if store is not None else {}
-        self._lock, self._stop = threading.Lock(), threading.Event()
+        self._lock = threading.Lock()
         token = os.environ.get(config.token, "")
         self._http = httpx.Client(
             base_url=config.url.rstrip("/") + "/",
@@ -159,8 +159,10 @@ class Endpoint:
         settings = (self.config.model, self.config.temperature, self.config.max_tokens, self.config.max_pixels)
         return hashlib.blake2b(json.dumps([settings, question.system, parts]).encode(), digest_size=16).hexdigest()
 
-    def ask(self, questions: Sequence[Question], read: Callable[[str], T], note: Callable[[int], None] = lambda done: None) -> list[T | None]:
-        """What ``read`` makes of each answer, or None where there was none; equal questions are asked once.
+    def ask(
+        self, questions: Sequence[Question], read: Callable[[str, Question], T], note: Callable[[int], None] = lambda done: None
+    ) -> list[T | None]:
+        """What ``read`` makes of each answer to its question, or None where there was none; equal questions are asked once.
 
         Args:
             questions: in any order.
@@ -174,29 +176,30 @@ class Endpoint:
         found: dict[str, T | None] = {}
         for key in waiting.keys() & self._known.keys():
             with suppress(ValueError):  # kept for another reader: asked again
-                found[key] = read(self._known[key])
-        pool = ThreadPoolExecutor(self.config.concurrency, "endpoint")
+                found[key] = read(self._known[key], waiting[key])
+        pool, stop = ThreadPoolExecutor(self.config.concurrency, "endpoint"), threading.Event()
         try:
-            futures = {pool.submit(self._answer, key, question, read): key for key, question in waiting.items() if key not in found}
+            futures = {pool.submit(self._answer, key, question, read, stop): key for key, question in waiting.items() if key not in found}
             for future in as_completed(futures):
                 found[futures[future]] = future.result()
                 note(len(found))
-        except BaseException:
-            self._stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+        except BaseException as error:
+            stop.set()
+            # what is under way is kept, unless somebody waits for the program to end
+            pool.shutdown(wait=isinstance(error, Exception), cancel_futures=True)
             raise
         pool.shutdown()
         note(len(found))
         return [found[key] for key in keys]
 
-    def _answer(self, key: str, question: Question, read: Callable[[str], T]) -> T | None:
-        """One question, tried again where that may help."""
+    def _answer(self, key: str, question: Question, read: Callable[[str, Question], T], stop: threading.Event) -> T | None:
+        """One question, tried again where that may help, until ``stop`` is set."""
         body = self._body(question)
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(_Again),
-            stop=tenacity.stop_any(tenacity.stop_after_attempt(self.config.attempts), tenacity.stop_when_event_set(self._stop)),
+            stop=tenacity.stop_any(tenacity.stop_after_attempt(self.config.attempts), tenacity.stop_when_event_set(stop)),
             wait=self._wait,
-            sleep=tenacity.sleep_using_event(self._stop),
+            sleep=tenacity.sleep_using_event(stop),
             reraise=True,
         )
         try:
@@ -213,7 +216,7 @@ class Endpoint:
         backoff = (tenacity.wait_exponential(first, MAX_WAIT) + tenacity.wait_random(0, first / 2))(state)
         return min(MAX_WAIT, max(after, backoff))
 
-    def _once(self, key: str, question: Question, body: dict[str, Any], read: Callable[[str], T]) -> T:
+    def _once(self, key: str, question: Question, body: dict[str, Any], read: Callable[[str, Question], T]) -> T:
         try:
             response = self._http.post("chat/completions", json=body)
         except httpx.TransportError as error:
@@ -235,7 +238,7 @@ class Endpoint:
         if text is None:
             raise _Again(f"the answer was cut at max_tokens ({self.config.max_tokens})")
         try:
-            value = read(text)
+            value = read(text, question)
         except ValueError as error:
             raise _Again(f"the answer will not do: {error}") from error
         self._keep({"key": key, "text": text, "input_tokens": used[0], "output_tokens": used[1], "about": dict(question.about)})

@@ -35,7 +35,7 @@ class JudgeConfig(EndpointConfig):
             raise ValueError(f"screens is {self.screens}: expected at least 2, the first and the last")
 
 
-def read_verdict(text: str) -> float:
+def read_verdict(text: str, question: Question | None = None) -> float:
     """The score of ``{"reason": "...", "score": S}`` with S from 0 to 1; ValueError for anything else."""
     verdict = json.loads(text)
     if not isinstance(verdict, dict) or set(verdict) != {"reason", "score"} or not isinstance(verdict["reason"], str):

@@ -4,120 +4,87 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from agents.context import HINT
-from agents.episodes import Episode, Frame, Sampling, Turn
+from agents.episodes import Episode, Sampling, Turn
 from agents.prompts import PromptBuilder
-from agents.rollout import UNDOABLE
-from gui_gym.actions import FIELDS, Action
-from gui_gym.env import GuiDesktopEnv
-from gui_gym.spaces import to_action
-from gui_gym.tasks import TaskError
-from gui_gym.verifiers import EndReason, Score
+from agents.warmup.play import DemonstrationConfig, miss, play
+from agents.warmup.thoughts import Thinker, with_thought
+from gui_gym.verifiers import Score
 
-
-@dataclass(frozen=True)
-class DemonstrationConfig:
-    """How solutions are shown.
-
-    Args:
-        noise: standard deviation in pixels, on each axis, by which the points of actions miss what they aim at. A policy warmed up on imperfect
-            demonstrations knows where to aim and is unsure where it hits, which leaves something for RL to sharpen; 0 shows perfect ones.
-        only_solved: leave out demonstrations that do not end with a score of 1.
-    """
-
-    noise: float = 0.0
-    only_solved: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.noise < float("inf"):
-            raise ValueError(f"noise is {self.noise}: expected 0 or more pixels")
+__all__ = ["DemonstrationConfig", "DemonstrationError", "demonstrate", "demonstrations", "miss"]
 
 
 class DemonstrationError(RuntimeError):
     """Solutions that teach nothing."""
 
 
-def miss(action: Action, noise: float, screen: tuple[int, int], rng: np.random.Generator) -> Action:
-    """``action`` with its points moved by a normal draw of ``noise`` pixels on each axis, but never off the screen."""
-    moved: dict[str, Any] = {}
-    for name in ("point", "to"):
-        if name in FIELDS[action.type]:
-            at = np.asarray(getattr(action, name)) + rng.normal(0.0, noise, 2)
-            x, y = np.clip(np.rint(at), 0, np.asarray(screen) - 1).astype(int)
-            moved[name] = (int(x), int(y))
-    return replace(action, **moved)
+def demonstrate(
+    env: Any, builder: PromptBuilder, sampling: Sampling, seed: int, config: DemonstrationConfig, think: Thinker | None = None
+) -> Episode:
+    """One episode of ``env``, :func:`~agents.warmup.play.play`\\ ed with the builder's codec.
 
+    Args:
+        think: gives the thought that each answer begins with; None lets answers be actions alone.
 
-def demonstrate(env: Any, builder: PromptBuilder, sampling: Sampling, seed: int, config: DemonstrationConfig) -> Episode:
-    """One episode of ``env`` (a ``GuiDesktop-v0``, wrapped or not), played from its scripted solution.
-
-    Each action is written and read again by the builder's codec before it is done, so that what is shown is exactly what
-    the text says. After a miss the solution is asked for anew, and goes on from where that led.
-
-    Returns an episode of reward 1 whose turns hold prompts and answers as in a rollout; their log-probs are 0. It is unscored if a
-    miss has made the task unsolvable.
+    Returns an episode of reward 1 whose turns hold prompts and answers as in a rollout; their log-probs are 0. It is unscored if it
+    cannot be shown: a miss cannot be mended, the codec lacks a word, or a thought is missing or will not do.
     """
-    desktop: GuiDesktopEnv = env.unwrapped
-    screen = (desktop.width, desktop.height)
-    rng = np.random.default_rng([seed, 1])
-    frame, info = env.reset(seed=seed)
-    frames = [Frame(frame)]
-    episode = Episode(info["task_id"], info["instruction"], info["suite"], info["feasible"], frames=frames, reward=1.0)
-    prompt = builder.start(info["instruction"], frames[0], screen)
-    plan: list[Any] = []
-    while True:
-        try:
-            plan = plan or desktop.solution()
-        except TaskError as error:
-            if not episode.turns:
-                raise
-            episode.score = Score.missing(f"a miss cannot be mended: {error}")
-            return episode
-        wanted = to_action(plan.pop(0), *screen)
-        right = builder.codec.format(wanted, screen)
-        text = builder.codec.format(miss(wanted, config.noise, screen, rng), screen) if config.noise else right
-        if text != right:
-            plan = []
-        (action,) = builder.codec.parse(text, screen, (int(info["cursor"][0]), int(info["cursor"][1])))
+    prompt, ids, whole = None, tuple[int, ...](), None
+    for episode, moment in play(env, builder.codec, seed, config):
+        screen = (env.unwrapped.width, env.unwrapped.height)
+        if prompt is None:
+            prompt = builder.start(moment.instruction, moment.frame, screen)
+        else:
+            prompt = builder.extend(prompt, ids, "stop", moment.frame, moment.error)
+        whole, text = episode, moment.text
+        if think is not None:
+            try:
+                text = with_thought(builder.codec, moment, think(moment), screen)
+            except ValueError as error:
+                episode.score = Score.missing(str(error))
+                return episode
         ids = builder.completion_ids(text)
-        episode.turns.append(Turn(prompt.ids, prompt.images, ids, (0.0,) * len(ids), sampling, text=text, actions=(action,)))
-        frame, _, terminated, truncated, info = desktop.step_into(action, None)
-        frames.append(Frame(frame))
-        episode.actions.append(action)
-        episode.errors.append(info["action_error"])
-        if terminated or truncated:
-            episode.end, episode.answer = EndReason(info["end"]), info["answer"]
-            episode.score = Score.of(info["score"]) if info["scored"] else Score.missing(info["unscored"])
-            return episode
-        prompt = builder.extend(prompt, ids, "stop", frames[-1], info["action_error"] and UNDOABLE + info["action_error"])
+        episode.turns.append(Turn(prompt.ids, prompt.images, ids, (0.0,) * len(ids), sampling, text=text, actions=(moment.action,)))
+    if whole is None:
+        raise DemonstrationError(f"the codec {builder.codec.name!r} cannot write the first action of the demonstration with the seed {seed}")
+    return whole
 
 
 def demonstrations(
-    env: Any, builder: PromptBuilder, sampling: Sampling, seed: int, config: DemonstrationConfig, max_length: int = 2**31
+    env: Any,
+    builder: PromptBuilder,
+    sampling: Sampling,
+    seed: int,
+    config: DemonstrationConfig,
+    max_length: int = 2**31,
+    think: Thinker | None = None,
+    seeds: Iterator[int] | None = None,
 ) -> Iterator[Episode]:
     """Demonstrations without end, each of its own instance, the same for the same ``seed``. Left out are unscored ones, and those
     of more than ``max_length`` ids, which is what the model can hold.
 
+    Args:
+        think: see :func:`demonstrate`.
+        seeds: of the instances, without end; None draws them.
+
     Warns once of an answer that sampling would cut. Raises :class:`DemonstrationError` where 100 in a row are of no use.
     """
     useless, warned = 0, False
-    rng = np.random.default_rng(seed)
-    while True:
-        episode = demonstrate(env, builder, sampling, int(rng.integers(2**31)), config)
-        longest = max(episode.turns, key=lambda turn: len(turn.completion_ids))
-        if not warned and len(longest.completion_ids) > sampling.max_new_tokens:
+    for instance in draw_seeds(seed) if seeds is None else seeds:
+        episode = demonstrate(env, builder, sampling, instance, config, think)
+        longest = max(episode.turns, key=lambda turn: len(turn.completion_ids), default=None)
+        if not warned and longest is not None and len(longest.completion_ids) > sampling.max_new_tokens:
             warned = True
             warnings.warn(
                 f"{longest.text!r} takes {len(longest.completion_ids)} tokens, and sampling cuts answers at {sampling.max_new_tokens}: "
                 "what is shown could never be said; raise policy.max_new_tokens",
                 stacklevel=2,
             )
-        ids = max(len(turn.prompt_ids) + len(turn.completion_ids) for turn in episode.turns)
+        ids = max((len(turn.prompt_ids) + len(turn.completion_ids) for turn in episode.turns), default=0)
         if ids > max_length:
             problem = f"its {ids} ids exceed the {max_length} that the model can hold: {HINT}"
         elif not episode.score.scored:
@@ -131,3 +98,10 @@ def demonstrations(
         useless += 1
         if useless == 100:
             raise DemonstrationError(f"100 demonstrations in a row were of no use, the last because {problem}")
+
+
+def draw_seeds(seed: int) -> Iterator[int]:
+    """Seeds of instances without end, the same for the same ``seed``."""
+    rng = np.random.default_rng(seed)
+    while True:
+        yield int(rng.integers(2**31))

@@ -18,6 +18,7 @@ from agents.rows import rows_from_episode
 from agents.sinks import LogTarget, check_logs
 from agents.warmup.demonstrations import DemonstrationConfig, demonstrations
 from agents.warmup.supervised import Success, SupervisedLearner, WarmupConfig, warm_up
+from agents.warmup.thoughts import Annotated, make_thinker
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class WarmupRun:
         policy: prompt and sampling, as in the training that follows.
         adapter: what of the model is trained.
         demonstrations: how solutions are shown.
+        thoughts: what each answer thinks before its action: "rationale", the solution's own reasons, or a file that gui-agents annotate wrote.
         supervised: how they are imitated, and until when.
         eval_episodes: held-out instances (split "validation") of one measurement.
         eval_envs: desktops side by side in a measurement.
@@ -44,6 +46,7 @@ class WarmupRun:
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     adapter: AdapterConfig = field(default_factory=AdapterConfig)
     demonstrations: DemonstrationConfig = field(default_factory=DemonstrationConfig)
+    thoughts: str | None = None
     supervised: WarmupConfig = field(default_factory=WarmupConfig)
     eval_episodes: int = 128
     eval_envs: int = 64
@@ -59,6 +62,7 @@ class WarmupRun:
 def run_warmup(config: WarmupRun) -> Success:
     """Run ``config``; the weights are in ``out/weights``: a model folder (train="full") or an adapter folder ("lora")."""
     check_new(config.out, config.logs)
+    think = make_thinker(config.thoughts)
     random.seed(config.seed)
     torch.manual_seed(config.seed)
     agent = load_agent(config.model, config.policy, config.env, config.adapter)
@@ -84,7 +88,10 @@ def run_warmup(config: WarmupRun) -> Success:
                 bar.update(step, f"loss {figures['loss']:.2f}{status}")
 
             sampling = agent.vision.sampling(config.policy.temperature or 1.0, config.policy.max_new_tokens)
-            stream = demonstrations(env, agent.prompts, sampling, config.seed, config.demonstrations, agent.engine.max_length)
+            seeds = think.endless_seeds(config.seed) if isinstance(think, Annotated) else None
+            stream = demonstrations(
+                env, agent.prompts, sampling, config.seed, config.demonstrations, agent.engine.max_length, think=think, seeds=seeds
+            )
             success = warm_up(
                 learner,
                 stream,

@@ -11,7 +11,8 @@ def config(stub, **kwargs):
     return EndpointConfig(url=stub.url, model="m", **{"backoff": 0.0, "timeout": 10.0, **kwargs})
 
 
-def read(text):
+def read(text, question):
+    assert question.system == "s"
     if not text:
         raise ValueError("expected a text")
     return text.upper()
