@@ -91,8 +91,8 @@ def prepare(at: int | None = None, only: str | None = None, signals: list[str] |
             seen.append(name)
             if counts:
                 Path(counts).write_text(json.dumps(seen))
-            now = len(seen) == at
-            if now and len(seen) % 2:
+            before, after = len(seen) == at and len(seen) % 2 == 1, len(seen) == at and len(seen) % 2 == 0
+            if before:
                 if name == "log" and signal.SIGKILL in names:
                     args[0]._file.write('{"kind": "tr')
                     args[0]._file.flush()
@@ -101,7 +101,7 @@ def prepare(at: int | None = None, only: str | None = None, signals: list[str] |
                 for number in names:
                     os.kill(os.getpid(), number)
             result = original(*args, **kwargs)
-            if now:
+            if after:
                 for number in names:
                     os.kill(os.getpid(), number)
             return result

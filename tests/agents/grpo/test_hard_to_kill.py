@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from hashlib import sha256
 
 import pytest
@@ -111,19 +112,15 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same_numbers(zygote, mod
 
 
 @pytest.mark.parametrize(
-    ("where", "at", "step"),
+    ("name", "where", "at", "step"),
     [
-        ("generate", 1, 0),  # the first measurement
-        ("generate", 10, 1),  # later ones, of collecting or measuring
-        ("optimiser", 3, 1),  # an update, which is finished
-        ("state", 2, 0),  # a checkpoint, which is written
-        ("log", 2, 1),
+        ("SIGINT", "generate", 1, 0),  # the first measurement, which is left
+        ("SIGINT", "generate", 5, 0),  # collecting
+        ("SIGTERM", "optimiser", 3, 1),  # an update, which is finished
+        ("SIGINT", "state", 2, 0),  # a checkpoint, which is written
     ],
 )
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_saves_and_ends_the_run_and_it_goes_on_from_there(zygote, model, straight, tmp_path, where, at, step, name):
-    if name == "SIGTERM" and where != "optimiser":
-        pytest.skip("the same as SIGINT")
+def test_a_signal_saves_and_ends_the_run_and_it_goes_on_from_there(zygote, model, straight, tmp_path, name, where, at, step):
     out = tmp_path / "run"
     status, text = zygote.run(train(model, out), only=where, at=at, signals=[name])
     assert status == {"SIGINT": 130, "SIGTERM": 143}[name], text
@@ -170,5 +167,5 @@ def fill_the_disk(zygote, model, straight, tmp_path, part):
         pytest.skip("a process may not have a disk of its own here")
     assert status == 0, text
     assert "first: 1" in text or "first: 2" in text, text
-    assert "Traceback" not in text and "No space left on device" in text, text
+    assert "Traceback" not in text and re.search("No space left on device|could not be written", text), text
     assert result(tmp_path / "copy") == straight("lora")[0]
