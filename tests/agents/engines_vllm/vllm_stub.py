@@ -6,9 +6,9 @@ import base64
 import io
 import threading
 from collections import Counter
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import torch
@@ -38,7 +38,6 @@ class VllmStub:
     def __init__(self, folder: Path, max_model_len: int = 2048):
         self.folder, self.max_model_len = folder, max_model_len
         self.base, processor = load_model(folder)
-        self.model = self.base
         self.vision = VisionInputs(processor, self.base)
         self.lock, self.release = threading.RLock(), threading.Event()
         self.port = 0
@@ -49,11 +48,11 @@ class VllmStub:
         self.faults: Counter[str] = Counter()
         self.key = ""
         self.adapters: dict[str, str] = {}
+        self.models_of: dict[str, Any] = {}
         self.label, self.paused, self.changed_while_busy = "default", False, False
         self.seen: Counter[str] = Counter()
         self.bodies: dict[str, list] = {}
         self.in_flight = self.most_in_flight = 0
-        self.loaded = 0
         self._weights(self.folder)
         self.release.clear()
 
@@ -61,9 +60,7 @@ class VllmStub:
         fresh = dict(load_model(folder)[0].named_parameters())
         with torch.no_grad():
             for name, weight in self.base.named_parameters():
-                plain = name.replace(".base_layer", "")
-                if plain in fresh:
-                    weight.copy_(fresh[plain])
+                weight.copy_(fresh[name])
 
     # the server
 
@@ -153,23 +150,15 @@ class VllmStub:
             return error(404, f"Loading lora {name} failed: No adapter found for {path}")
         from peft import PeftModel
 
-        with self.lock:
-            slot = f"slot{self.loaded}"  # what peft calls it: a name may come back after a restart
-            self.loaded += 1
-            if self.model is self.base:
-                self.model = PeftModel.from_pretrained(self.base, path, adapter_name=slot)
-            else:
-                self.model.load_adapter(path, slot)
-            self.model.eval()
-            if self.fails("text layers only"):  # as a server without --enable-tower-connector-lora
-                text = set(self.base.get_decoder().modules())
-                for module in self.base.modules():
-                    if hasattr(module, "lora_B") and slot in module.lora_B and module not in text:
-                        module.lora_B[slot].weight.data.zero_()
-            if self.fails("damaged adapter"):
-                next(p for n, p in self.model.named_parameters() if f"lora_B.{slot}" in n).data.fill_(float("nan"))
-            self.adapters[name] = path
-            self.slots = getattr(self, "slots", {}) | {name: slot}
+        model = PeftModel.from_pretrained(load_model(self.folder)[0], path).eval()
+        text = set(model.get_base_model().get_decoder().modules())
+        updates = [(module, module.lora_B["default"].weight.data) for module in model.modules() if hasattr(module, "lora_B")]
+        if self.fails("text layers only"):  # as a server without --enable-tower-connector-lora
+            for module, weight in updates:
+                weight.mul_(module in text)
+        if self.fails("damaged adapter"):
+            updates[0][1].fill_(float("nan"))
+        self.adapters[name], self.models_of[name] = path, model
         return Response(f"Success: LoRA adapter '{name}' added successfully.")
 
     def unload(self, request) -> Response:
@@ -206,14 +195,8 @@ class VllmStub:
 
     # sampling
 
-    @contextmanager
-    def weights_of(self, name: str):
-        if name == NAME or self.fails("adapter ignored"):
-            with self.model.disable_adapter() if self.model is not self.base else nullcontext():
-                yield
-        else:
-            self.model.set_adapter(self.slots[name])
-            yield
+    def model_of(self, name: str) -> Any:
+        return self.base if name == NAME or self.fails("adapter ignored") else self.models_of[name]
 
     def expand(self, ids: list[int], frames: list[Frame]) -> tuple[list[int], list[dict]]:
         """As vLLM: each image takes the next placeholder that is left; a placeholder without image stays."""
@@ -266,8 +249,8 @@ class VllmStub:
         sampling = Sampling(params["temperature"], params["max_tokens"], suppress)
         inside = {i for place in places for i in range(place["offset"], place["offset"] + place["length"])}
         read = [0 if token == self.vision.image_token_id and at not in inside else token for at, token in enumerate(ids)]
-        with self.lock, self.weights_of(name):
-            choice = self._sample(read, frames, sampling, params)
+        with self.lock:
+            choice = self._sample(self.model_of(name), read, frames, sampling, params)
         choice["weight_versions"] = [{"version": self.label, "start": 0, "end": len(choice["token_ids"])}]
         if self.fails("weights changed under way"):
             choice["weight_versions"] = [{"version": v, "start": 0, "end": 1} for v in (self.label, "another")]
@@ -277,21 +260,21 @@ class VllmStub:
         )
 
     @torch.no_grad()
-    def _sample(self, ids, frames, sampling: Sampling, params: dict) -> dict:
+    def _sample(self, model, ids, frames, sampling: Sampling, params: dict) -> dict:
         raw = self.fails("raw log-probs")
         if params["logprobs"] > 0:
-            logits = self.model(**self.vision.batch([ids], [frames]), logits_to_keep=1).logits[0, -1].float()
+            logits = model(**self.vision.batch([ids], [frames]), logits_to_keep=1).logits[0, -1].float()
             found = logits.log_softmax(-1) if raw else sampling_logprobs(logits, sampling)
             order = [i for i in range(len(found)) if i not in set(sampling.suppress)]
             top = [{"token_id": i, "logprob": wire(float(found[i])), "rank": 1} for i in order]
             return {"index": 0, "finish_reason": "length", "token_ids": order[:1], "logprobs": {"content": [{**top[0], "top_logprobs": top}]}}
         prompt = SimpleNamespace(ids=tuple(ids), images=tuple(frames))
         seed = params["seed"]
-        engine = TransformersEngine(self.model, self.vision)
+        engine = TransformersEngine(model, self.vision)
         said = engine._batch([prompt], sampling, [seed])[0]
         logprobs = list(said.logprobs)
         if raw:
-            logits = self.model(**self.vision.batch([[*ids, *said.ids]], [frames])).logits[0, len(ids) - 1 : -1].float()
+            logits = model(**self.vision.batch([[*ids, *said.ids]], [frames])).logits[0, len(ids) - 1 : -1].float()
             logprobs = logits.log_softmax(-1)[torch.arange(len(said.ids)), list(said.ids)].tolist()
         content = [{"token_id": i, "logprob": wire(p), "rank": 1, "top_logprobs": []} for i, p in zip(said.ids, logprobs, strict=True)]
         return {"index": 0, "finish_reason": said.finish_reason, "token_ids": list(said.ids), "logprobs": {"content": content}}
