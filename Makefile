@@ -6,6 +6,7 @@
 #   TORCH_INDEX  where its build comes from besides PyPI; the CPU builds' index unless a GPU is found
 #   EXTRAS       the extras of pyproject.toml to install
 #   DEMO         arguments of the demo
+#   TINY_VLM     arguments of tiny-vlm
 #   PYTEST       arguments of pytest
 #   JOBS         processes that tests run in
 
@@ -15,6 +16,7 @@ TORCH ?= torch>=2.8,<2.14
 TORCH_INDEX ?= $(shell test "$$(uname -sm)" = "Linux x86_64" && ! nvidia-smi -L >/dev/null 2>&1 && echo https://download.pytorch.org/whl/cpu)
 EXTRAS ?= train,x11,osworld,guest,serve,sb3,dev
 DEMO ?= --out runs/demo
+TINY_VLM ?= --out runs/tiny-vlm --assets assets/tiny-vlm
 PYTEST ?=
 JOBS ?= $(shell nproc)
 NEED_MB ?= 4000
@@ -34,7 +36,7 @@ HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium thunderbird vlc mpv
 INSIDE := gui_gym/desktops/x11/guest gui_gym/desktops/guest/programs
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-slow lint types doctest system system-heavy clean preflight
+.PHONY: help install demo tiny-vlm test test-slow lint types doctest system system-heavy clean preflight
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -58,6 +60,9 @@ $(STAMP): pyproject.toml | preflight
 
 demo: $(STAMP) ## warm up and train the small model, write runs/demo/report.html
 	@$(BIN)/python examples/demo.py $(DEMO)
+
+tiny-vlm: $(STAMP) ## make the small model in assets/tiny-vlm again: an hour on two idle cores
+	@$(BIN)/python assets/make_tiny_vlm.py $(TINY_VLM)
 
 test: $(STAMP) ## all tests; as root, or where sudo asks no password, with the system packages
 	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES) || echo "Going on without them: the tests that need them are listed at the end." >&2

@@ -36,10 +36,16 @@ _TOOL_CALL = ("<tool_call>", "</tool_call>")
 
 _CHAT = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
-    "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
-    "{% if part['type'] == 'image' %}IMAGE{% elif part['type'] == 'text' %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
+    "{% if message['content'] is string %}{{ message['content'] }}{% else %}PARTS{% endif %}"
     "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
+
+_PARTS = {
+    "text first": "{% for part in message['content'] %}"
+    "{% if part['type'] == 'image' %}IMAGE{% elif part['type'] == 'text' %}{{ part['text'] }}{% endif %}{% endfor %}",
+    "image first": "{% for part in message['content'] %}{% if part['type'] == 'image' %}IMAGE{% endif %}{% endfor %}"
+    "{% for part in message['content'] %}{% if part['type'] == 'text' %}{{ part['text'] }}{% endif %}{% endfor %}",
+}
 
 #: Fixed fragments of prompts.
 PHRASES = ("system\n", "user\n", "assistant\n", "Your answer could not be read: ", "Your action could not be done: ", "expected ", " “", "”")
@@ -71,11 +77,14 @@ def instruction_words() -> tuple[str, ...]:
     return tuple(sorted(word for word, _ in counts.most_common(180)))
 
 
-def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024, *, tool_calls: bool = False) -> PreTrainedTokenizerFast:
+def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024, *, cells: int = 0, tool_calls: bool = False) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer of at most about ``vocab_size`` ids: every string can be encoded, digits stay single.
 
     Args:
         extra_words: fragments that should be few tokens as well, each with the space before it: " kumquat".
+        vocab_size: ids besides the special ones and those of coordinates.
+        cells: "x=0" to "x=31", and as many of "y=", are one token each if this is 32: points on a grid of as many cells are then learnt
+            as names of places instead of as digits.
         tool_calls: know the marks and words of Qwen's tool calls.
     """
     tokenizer = Tokenizer(models.BPE())
@@ -87,6 +96,7 @@ def build_tokenizer(extra_words: Iterable[str] = (), vocab_size: int = 1024, *, 
     texts = grammar(("dsl", "json", "qwen") if tool_calls else ("dsl", "json"))
     # every fragment several times, the grammar most often, so that its merges come before the vocabulary is full
     tokenizer.train_from_iterator([*PHRASES, *instruction_words(), *extra_words] * 4 + texts * 16, trainer)
+    tokenizer.add_tokens([AddedToken(f"{axis}={i}", normalized=False) for axis in "xy" for i in range(cells)])
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in _SPECIAL])
     if tool_calls:
         tokenizer.add_tokens([AddedToken(token, special=False, normalized=False) for token in _TOOL_CALL])
@@ -106,6 +116,10 @@ def build_tiny_vlm(
     layers: int = 2,
     vision_layers: int = 1,
     extra_words: Iterable[str] = (),
+    vocab_size: int = 1024,
+    cells: int = 0,
+    tool_calls: bool | None = None,
+    image_first: bool = False,
     seed: int = 0,
 ) -> int:
     """Write a small VLM with random weights to ``folder`` and return its number of parameters.
@@ -117,7 +131,8 @@ def build_tiny_vlm(
         hidden: width of both towers; a multiple of 16.
         layers: text layers.
         vision_layers: vision layers.
-        extra_words: see :func:`build_tokenizer`.
+        extra_words, vocab_size, cells, tool_calls: see :func:`build_tokenizer`; None for the last: of the Qwen kinds only.
+        image_first: whether a message shows its image before its text, so that what is asked has seen the image.
         seed: of the weights.
     """
     if kind not in KINDS:
@@ -126,11 +141,12 @@ def build_tiny_vlm(
         raise ValueError(f"image_size {image_size} does not hold whole image tokens: expected a multiple of {2 * patch} pixels")
     if hidden % 16:
         raise ValueError(f"hidden is {hidden}: expected a multiple of 16")
-    tokenizer = build_tokenizer(extra_words, tool_calls=kind.startswith("qwen"))
+    tokenizer = build_tokenizer(extra_words, vocab_size, cells=cells, tool_calls=kind.startswith("qwen") if tool_calls is None else tool_calls)
+    chat = _CHAT.replace("PARTS", _PARTS["image first" if image_first else "text first"])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         make = _qwen if kind.startswith("qwen") else _idefics3
-        model, processor = make(kind, tokenizer, image_size, patch, hidden, layers, vision_layers)
+        model, processor = make(kind, tokenizer, chat, image_size, patch, hidden, layers, vision_layers)
         _scale_weights(model)
     model.generation_config.eos_token_id, model.generation_config.pad_token_id = tokenizer.eos_token_id, tokenizer.pad_token_id
     folder = Path(folder)
@@ -148,7 +164,7 @@ def _text_config(tokenizer: PreTrainedTokenizerFast, hidden: int, layers: int) -
 
 
 def _idefics3(
-    kind: str, tokenizer: PreTrainedTokenizerFast, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
+    kind: str, tokenizer: PreTrainedTokenizerFast, chat: str, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
 ) -> tuple[Any, Any]:
     import transformers
 
@@ -169,7 +185,7 @@ def _idefics3(
     square = {"longest_edge": image_size}
     name = "Idefics3" if kind == "idefics3" else "SmolVLM"
     image_processor = getattr(transformers, f"{name}ImageProcessorPil")(size=square, max_image_size=square, do_image_splitting=False)
-    rest: dict[str, Any] = {"image_seq_len": (image_size // patch) ** 2 // 4, "chat_template": _CHAT.replace("IMAGE", "<image>")}
+    rest: dict[str, Any] = {"image_seq_len": (image_size // patch) ** 2 // 4, "chat_template": chat.replace("IMAGE", "<image>")}
     if kind == "idefics3":
         processor: Any = transformers.Idefics3Processor(image_processor, tokenizer, **rest)
     else:
@@ -178,7 +194,7 @@ def _idefics3(
 
 
 def _qwen(
-    kind: str, tokenizer: PreTrainedTokenizerFast, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
+    kind: str, tokenizer: PreTrainedTokenizerFast, chat: str, image_size: int, patch: int, hidden: int, layers: int, vision_layers: int
 ) -> tuple[Any, Any]:
     import transformers
 
@@ -216,7 +232,7 @@ def _qwen(
         model = transformers.Qwen3VLForConditionalGeneration(config)
         processor_class = transformers.Qwen3VLProcessor
         image_processor = transformers.Qwen2VLImageProcessorPil(patch_size=patch, size=limits, image_mean=[0.5] * 3, image_std=[0.5] * 3)
-    template = _CHAT.replace("IMAGE", "<|vision_start|><|image_pad|><|vision_end|>")
+    template = chat.replace("IMAGE", "<|vision_start|><|image_pad|><|vision_end|>")
     return model, without_video(processor_class)(image_processor, tokenizer, None, chat_template=template)
 
 

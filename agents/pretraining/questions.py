@@ -1,0 +1,170 @@
+"""Questions about a simulated screen, with exact answers: where a thing is, what is at a place, and the same task asked for something else."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.pretraining.things import Thing, at
+from gui_gym.actions import Action
+from gui_gym.desktops.sim.canvas import Rect
+from gui_gym.desktops.sim.desktop import SimDesktop
+from gui_gym.tasks.sim.families.common import quoted
+from gui_gym.tasks.sim.solver import Solver
+from gui_gym.tasks.sim.suite import family_of
+from gui_gym.tasks.task import Task
+
+Goal = Mapping[str, Any]
+
+#: What holds other things, or has no name that is seen.
+CONTAINERS = {"canvas", "list", "menu bar", "page tab list", "document web", "terminal", "table", "tree", "panel", "dial"}
+#: Longest name that is asked for, in characters.
+LONGEST = 28
+
+_FIND = ("Click {it}.", "Press {it}.", "Click on {it}.", "Find {it} and click it.")
+_READ = ("What is at {place}?", "Read what is at {place}.")
+_VALUE = ("What does {it} hold?", "Read {it}.")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a screen.
+
+    Args:
+        text: the question, as an instruction.
+        action: the answer: an action on the screen, or an ANSWER.
+        target: where its point must lie, in pixels; None where it has none.
+    """
+
+    text: str
+    action: Action
+    target: Rect | None = None
+
+
+def named(thing: Thing) -> str:
+    """How a question speaks of a thing."""
+    if not thing.written:
+        return f"the field {quoted(thing.name)}" if thing.role == "text" else f"the {thing.name}"
+    return quoted(thing.name)
+
+
+def about_things(
+    found: list[Thing], cell: Callable[[int, int], tuple[str, tuple[int, int]]], rng: np.random.Generator, written: float = 1.0
+) -> Iterator[Question]:
+    """Questions about the things of a screen, in random order: each thing is asked for once, or read once.
+
+    Args:
+        found: what is on the screen.
+        cell: how the policy writes a pixel, and the pixel that this means.
+        rng: draws wording, order and places.
+        written: share of the things whose names are to be read on the screen that are asked about, 0 to 1.
+    """
+    counts = Counter(named(thing) for thing in found)
+    for i in rng.permutation(len(found)):
+        thing = found[int(i)]
+        if thing.role in CONTAINERS or len(thing.name) > LONGEST or not thing.name.isprintable():
+            continue
+        if thing.written and rng.random() >= written:
+            continue
+        kind, unique = rng.random(), counts[named(thing)] == 1
+        if kind < 0.6 and unique:
+            yield Question(_pick(rng, _FIND).format(it=named(thing)), Action.click(*thing.middle), thing.rect)
+        elif kind < 0.7 and isinstance(thing.value, str) and 0 < len(thing.value) <= LONGEST and unique:
+            yield Question(_pick(rng, _VALUE).format(it=named(thing)), Action.answer(thing.value))
+        else:
+            x, y, w, h = thing.rect
+            place, meant = cell(int(rng.integers(x, x + w)), int(rng.integers(y, y + h)))
+            if [each for each in at(found, *meant) if each.role not in CONTAINERS] == [thing]:
+                yield Question(_pick(rng, _READ).format(place=place), Action.answer(thing.name))
+
+
+def _pick(rng: np.random.Generator, items: tuple[str, ...]) -> str:
+    return items[int(rng.integers(len(items)))]
+
+
+def alternatives(task: Task, desktop: SimDesktop) -> list[Question]:
+    """What else the family of ``task`` could ask of this very screen, each with its scripted solution; nothing for families that have none here.
+
+    Only what one action answers. The desktop must be as the task has set it up.
+    """
+    family = family_of(task)
+    if family.id not in _OTHERS:
+        return []
+    questions = []
+    for goal in _OTHERS[family.id](task.params["goal"]):
+        solver = Solver(desktop.copy_state())
+        family.solve(solver, goal)
+        if len(solver.actions) == 1:
+            questions.append(Question(goal["instruction"], solver.actions[0]))
+    return questions
+
+
+def _instead(goal: Goal, changes: Goal, words: Mapping[str, str]) -> dict[str, Any]:
+    """``goal`` with ``changes``, and its instruction with words replaced, all at once."""
+    pattern = "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words)
+    return {**goal, **changes, "instruction": re.sub(pattern, lambda m: words[m[0]], goal["instruction"])}
+
+
+def _targets(key: str, quote: Callable[[str], str] = str) -> Callable[[Goal], Iterator[dict[str, Any]]]:
+    def others(goal: Goal) -> Iterator[dict[str, Any]]:
+        for other in goal[key]:
+            yield _instead(goal, {"target": other}, {quote(goal["target"]): quote(other)})
+
+    return others
+
+
+def _buttons(goal: Goal) -> Iterator[dict[str, Any]]:
+    for other in goal["labels"] if goal["other"] is None else ():
+        yield {**goal, "target": other, "instruction": goal["instruction"].replace(quoted(goal["target"]), quoted(other))}
+
+
+def _shades(goal: Goal) -> Iterator[dict[str, Any]]:
+    if "second" in goal["instruction"]:
+        return
+    said = next(word for word in _SHADE_WORDS if word in goal["instruction"])
+    color = goal["tiles"][goal["target"]][0]
+    shades = sorted((percent, i) for i, (name, percent) in enumerate(goal["tiles"]) if name == color)  # dark to pale
+    for word, (_, i) in zip(_SHADE_WORDS, (shades[0], shades[-1]), strict=True):
+        yield _instead(goal, {"target": i}, {said: word})
+
+
+_SHADE_WORDS = ("darkest", "lightest")
+
+
+def _pairs(goal: Goal) -> Iterator[dict[str, Any]]:
+    if len(goal["goal"]) == 1:
+        one, other = goal["goal"][0]
+        for a in goal["colors"]:
+            for b in goal["colors"]:
+                if a != b:
+                    yield _instead(goal, {"goal": [[a, b]]}, {one: a, other: b})
+
+
+def _areas(goal: Goal) -> Iterator[dict[str, Any]]:
+    if len(goal["goal"]) == 1:
+        i, area = goal["goal"][0]
+        said = " ".join(goal["shapes"][i])
+        for j, shape in enumerate(goal["shapes"]):
+            for other in goal["areas"]:
+                yield _instead(goal, {"goal": [[j, other]]}, {said: " ".join(shape), quoted(area): quoted(other)})
+
+
+#: Families whose screens allow other goals, and those goals.
+_OTHERS: dict[str, Callable[[Goal], Iterator[dict[str, Any]]]] = {
+    "click-button": _buttons,
+    "click-colour": _targets("colors"),
+    "click-icon": _targets("pictures"),
+    "click-shade": _shades,
+    "drag-shape-to-area": _areas,
+    "draw-circle": _pairs,
+}
+
+
+def distinct(questions: list[Question]) -> list[Question]:
+    """``questions`` without those asked before."""
+    return list({question.text: question for question in questions}.values())
