@@ -156,12 +156,12 @@ class EngineConfig:
     Args:
         kind: "transformers" samples from the model as it is loaded here; "vllm" asks a server, which holds a copy of it.
         url: address of the server, such as http://127.0.0.1:8000.
-        model: name the server serves the model by; None is the first it lists.
-        token_env: environment variable that holds the server's API key; None sends none.
+        model: name the server serves the model by; "" is the first it lists.
+        token: environment variable that holds the server's API key; none is sent where it is not set.
         token_file: file that holds it instead.
         concurrency: requests in flight at once.
         timeout: seconds that one request may take.
-        retries: how often a request that got no answer is repeated.
+        attempts: tries of a request that gets no answer.
         patience: seconds to wait for a server that is not there before the run stops.
         tolerance: largest mean difference (nats) of the log-probs of server and learner in the checks at the start and after each update.
         text_lora_only: refuse LoRA adapters of vision tower and output layer, which a server ignores unless it was started with
@@ -171,13 +171,13 @@ class EngineConfig:
     """
 
     kind: Literal["transformers", "vllm"] = "transformers"
-    url: str | None = None
-    model: str | None = None
-    token_env: str | None = None
+    url: str = ""
+    model: str = ""
+    token: str = "VLLM_API_KEY"
     token_file: Path | None = None
     concurrency: int = 64
     timeout: float = 600.0
-    retries: int = 3
+    attempts: int = 4
     patience: float = 300.0
     tolerance: float = 0.25
     text_lora_only: bool = True
@@ -187,22 +187,17 @@ class EngineConfig:
         for name, expected in (("kind", ("transformers", "vllm")), ("transfer", ("disk", "nccl"))):
             if getattr(self, name) not in expected:
                 raise ValueError(f"engine.{name} is {getattr(self, name)!r}: expected {' or '.join(map(repr, expected))}")
-        if (self.kind == "vllm") != (self.url is not None):
-            wanted = "expected the server's address, such as http://127.0.0.1:8000" if self.url is None else "only kind 'vllm' asks a server"
+        if (self.kind == "vllm") != bool(self.url):
+            wanted = "only kind 'vllm' asks a server" if self.url else "expected the server's address, such as http://127.0.0.1:8000"
             raise ValueError(f"engine.kind is {self.kind!r} and engine.url {self.url!r}: {wanted}")
-        if self.url is not None:
-            parts = urlsplit(self.url)
-            if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username is not None:
-                raise ValueError(
-                    "engine.url: expected an address such as http://127.0.0.1:8000; an API key goes into engine.token_env or .token_file"
-                )
-        if self.token_env is not None and self.token_file is not None:
-            raise ValueError("engine.token_env and engine.token_file are both given: expected one of them")
+        parts = urlsplit(self.url)
+        if self.url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username is not None):
+            raise ValueError("engine.url: expected an address such as http://127.0.0.1:8000; an API key goes into the variable engine.token names")
         for name in ("timeout", "patience", "tolerance"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
                 raise ValueError(f"engine.{name} is {getattr(self, name)}: expected a finite number above 0")
-        if self.concurrency < 1 or self.retries < 0:
-            raise ValueError(f"engine.concurrency {self.concurrency}, engine.retries {self.retries}: expected at least 1, and 0 or more")
+        if self.concurrency < 1 or self.attempts < 1:
+            raise ValueError(f"engine.concurrency {self.concurrency}, engine.attempts {self.attempts}: expected at least 1 each")
 
 
 @dataclass(eq=False)
@@ -230,12 +225,6 @@ class Agent:
         if self.engine is None:
             self.engine = TransformersEngine(self.model, self.vision, batch_size=self.config.batch_size)
 
-    def publish(self, version: int, root: Path) -> None:
-        """Let the engine sample from the trained weights as they are now; an engine apart reads them from a folder in ``root``."""
-        from agents.engines.publish import publish
-
-        publish(self.engine, self.trainable, version, root)
-
 
 def load_agent(
     model: ModelConfig,
@@ -253,7 +242,7 @@ def load_agent(
         env: its screen size is asked for where points are written in pixels of what the model sees.
         adapter: an :class:`~agents.adapters.AdapterConfig` to train it; None only acts, with ``model.adapter`` if given.
         resume: folder of the weights to which training, begun from ``model`` as given, had come.
-        engine: what samples; None is the model itself. A server that is to be trained samples nothing before :meth:`Agent.publish`.
+        engine: what samples; None is the model itself. A server that is to be trained samples nothing before its first weights.
 
     Raises:
         ModelError, FileNotFoundError, ValueError: for a model, adapter or codec that is not there or does not fit.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 from tyro.conf import Positional, arg
 
-from agents.config import EnvConfig, ModelConfig, PolicyConfig, load_agent
+from agents.config import EngineConfig, EnvConfig, ModelConfig, PolicyConfig, load_agent
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo.config import TrainConfig
 from agents.logs import progress, read_log
@@ -29,8 +30,8 @@ def show(figures: Mapping[str, Any], as_json: bool) -> None:
 
 def act(command: Rollout | Eval, temperature: float | None, seeds: list[int], title: str, keep_frames: int | None = None) -> EvalResult:
     """Episodes of the policy of a command, with live progress; ``keep_frames`` of them keep their screens (None: all)."""
-    agent = load_agent(command.model, command.policy, command.env)
-    with progress(title, len(seeds)) as bar:
+    agent = load_agent(command.model, command.policy, command.env, engine=command.engine)
+    with closing(agent.engine), progress(title, len(seeds)) as bar:
         done = []
 
         def note(episode: Any) -> None:
@@ -69,6 +70,7 @@ class Rollout:
         seed: of instances and sampling.
         trained: folder of a training run (or one of its checkpoints) whose model, weights, env and policy are the defaults here.
         checkpoint: which checkpoint of that run: "latest", "best" (by validation), or a step.
+        engine: what samples: the model as it is loaded here, or a vLLM server.
         json: print JSON instead of a table.
     """
 
@@ -82,6 +84,7 @@ class Rollout:
     seed: int = 0
     trained: Path | None = None
     checkpoint: str = "latest"
+    engine: EngineConfig = field(default_factory=EngineConfig)
     json: bool = False
 
     def run(self) -> int:
@@ -114,6 +117,7 @@ class Eval:
         seed: of instances and sampling; the same seed gives the same instances to every model.
         trained: folder of a training run (or one of its checkpoints) whose model, weights, env and policy are the defaults here.
         checkpoint: which checkpoint of that run: "latest", "best" (by validation), or a step.
+        engine: what samples: the model as it is loaded here, or a vLLM server.
         json: print JSON instead of a table.
     """
 
@@ -127,6 +131,7 @@ class Eval:
     seed: int = 0
     trained: Path | None = None
     checkpoint: str = "latest"
+    engine: EngineConfig = field(default_factory=EngineConfig)
     json: bool = False
 
     def run(self) -> int:

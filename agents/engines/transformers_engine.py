@@ -14,6 +14,7 @@ from transformers import DynamicCache, GenerationConfig, LogitsProcessor, Logits
 
 from agents.engines.base import Completion, check_request
 from agents.episodes import Sampling
+from agents.memory import memory_errors, smaller_batch
 from agents.models import base_model
 from agents.prompts import Prompt
 from agents.vision import VisionInputs
@@ -61,9 +62,15 @@ class TransformersEngine:
         training = self.model.training
         self.model.eval()
         try:
-            for at in range(0, len(order), self.batch_size):
-                part = order[at : at + self.batch_size]
-                out.update(zip(part, self._batch([prompts[i] for i in part], sampling, [seeds[i] for i in part]), strict=True))
+            while len(out) < len(order):
+                part, problem = order[len(out) : len(out) + self.batch_size], ""
+                try:
+                    with memory_errors():
+                        out.update(zip(part, self._batch([prompts[i] for i in part], sampling, [seeds[i] for i in part]), strict=True))
+                except torch.OutOfMemoryError as error:
+                    problem = str(error).splitlines()[0]
+                if problem:  # outside of the except block, whose error refers to much
+                    self.batch_size = smaller_batch(len(part), problem)
         finally:
             self.model.train(training)
         return [out[i] for i in range(len(prompts))]

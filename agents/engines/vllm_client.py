@@ -41,7 +41,7 @@ class VllmClient:
     """
 
     def __init__(self, config: EngineConfig):
-        self.config, self.url = config, str(config.url).rstrip("/")
+        self.config, self.url = config, config.url.rstrip("/")
         self._closing = threading.Event()
         self._key = _key(config)
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
@@ -110,7 +110,7 @@ class VllmClient:
         return f"the vLLM server at {self.url}"
 
     def _send(self, method: str, path: str, *, repeat: bool = True, **kwargs: Any) -> dict[str, Any]:
-        tries = self.config.retries + 1 if repeat else 1
+        tries = self.config.attempts if repeat else 1
         for attempt in range(1, tries + 1):
             if self._closing.is_set():
                 raise EngineError("the engine was closed")
@@ -149,7 +149,7 @@ class VllmClient:
 
     def _error(self, status: int, problem: str) -> Exception:
         if status == 401:
-            return EngineError(f"{self._who} wants another API key ({problem}): set engine.token_env or engine.token_file")
+            return EngineError(f"{self._who} wants another API key ({problem}): set ${self.config.token} (engine.token) or engine.token_file")
         if status == 403:
             return EngineError(f"{self._who} refuses tokens in and out ({problem}): start it with --enable-scale-out")
         if status == 404:
@@ -169,14 +169,9 @@ class VllmClient:
 
 
 def _key(config: EngineConfig) -> str:
-    if config.token_env is not None:
-        key = os.environ.get(config.token_env, "").strip()
-        if not key:
-            raise ValueError(f"engine.token_env: the environment variable {config.token_env} is not set")
-        return key
-    if config.token_file is not None:
-        key = config.token_file.read_text().strip()
-        if not key or "\n" in key:
-            raise ValueError(f"engine.token_file: {config.token_file} holds no key: expected one line")
-        return key
-    return ""
+    if config.token_file is None:
+        return os.environ.get(config.token, "").strip()
+    key = config.token_file.read_text().strip()
+    if not key or "\n" in key:
+        raise ValueError(f"engine.token_file: {config.token_file} holds no key: expected one line")
+    return key

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from agents.adapters import AdapterConfig
-from agents.config import EnvConfig, ModelConfig, PolicyConfig
+from agents.config import EngineConfig, EnvConfig, ModelConfig, PolicyConfig
 from agents.grpo.advantages import Scale
 from agents.grpo.credit import Credit
 from agents.grpo.learner import LearnerConfig
@@ -65,6 +65,7 @@ class TrainConfig:
             layers, for models too large for one GPU; needs an engine apart.
         peer_minutes: how long a process waits for the others within an update before it takes them for gone.
         max_unscored: steps in a row without any scored episode (or tries without any desktop) after which the run saves and stops.
+        engine: what samples: the learner's own model, or a vLLM server.
     """
 
     model: ModelConfig
@@ -103,6 +104,7 @@ class TrainConfig:
     parallel: Literal["data", "fsdp"] = "data"
     peer_minutes: float = 30.0
     max_unscored: int = 5
+    engine: EngineConfig = field(default_factory=EngineConfig)
 
     def __post_init__(self) -> None:
         if self.group_size < 2:
@@ -154,3 +156,4 @@ MAY_CHANGE = frozenset(
     {"out", "steps", "minutes", "stop_at", "save_every", "keep", "keep_best", "logs", "record", "max_unscored", "group_minutes", "peer_minutes"}
 )
 MAY_CHANGE |= {f"judge.{name}" for name in ("url", "token", "concurrency", "timeout", "attempts", "backoff", "input_price", "output_price")}
+MAY_CHANGE |= {f"engine.{name}" for name in ("url", "model", "token", "token_file", "concurrency", "timeout", "attempts", "patience")}

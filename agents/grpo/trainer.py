@@ -90,7 +90,8 @@ class GrpoTrainer:
             saved = from_json(TrainConfig, checkpoints.read(resume).config, f"{resume}/run.json")
             if changed := changes(config, to_json(saved)):
                 raise CheckpointError(f"{resume} was trained with other settings of {', '.join(changed)}: resume with the same, or start a new run")
-        self.agent: Agent = load_agent(config.model, config.policy, config.env, config.adapter, resume / "weights" if resume else None)
+        weights = resume / "weights" if resume else None
+        self.agent: Agent = load_agent(config.model, config.policy, config.env, config.adapter, weights, config.engine)
         total = config.steps * config.learner.passes * config.learner.minibatches
         rng = np.random.default_rng([config.seed, 2])
         self.learner = GrpoLearner(self.agent.trainable, self.agent.vision, self.agent.vision.tokens.pad, config.learner, total, rng)
@@ -137,6 +138,7 @@ class GrpoTrainer:
                 self.agent.trainable.export(self.config.out / "weights", self.agent.processor)
         finally:
             collector.close()
+            self.agent.engine.close()
             self.log.close()
         return self.last_eval
 

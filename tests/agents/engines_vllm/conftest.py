@@ -33,7 +33,7 @@ def stub(running):
 @pytest.fixture
 def setting(stub):
     """Further arguments of EngineConfig, to be changed before ``make`` is called."""
-    return {"timeout": 20.0, "patience": 2.0, "retries": 1, "concurrency": 8}
+    return {"timeout": 20.0, "patience": 2.0, "attempts": 2, "concurrency": 8}
 
 
 class Side:

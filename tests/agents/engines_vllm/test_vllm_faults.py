@@ -154,10 +154,8 @@ def test_a_server_without_adapters(make, side, stub, tmp_path):
 def test_the_key(make, stub, setting, tmp_path, monkeypatch, side, prompts):
     """By the name of a variable or a file; neither an error nor a setting holds it."""
     stub.key = "s3cret"
-    with pytest.raises(EngineError, match="wants another API key.*engine.token_env"):
-        make()
-    setting["token_env"] = "GUI_GYM_TEST_KEY"
-    with pytest.raises(ValueError, match="GUI_GYM_TEST_KEY is not set"):
+    setting["token"] = "GUI_GYM_TEST_KEY"
+    with pytest.raises(EngineError, match=r"wants another API key.*GUI_GYM_TEST_KEY"):
         make()
     monkeypatch.setenv("GUI_GYM_TEST_KEY", "s3cret")
     engine = make()
@@ -165,7 +163,8 @@ def test_the_key(make, stub, setting, tmp_path, monkeypatch, side, prompts):
     (failed,) = ask(engine, side, prompts, 1)
     assert "no such luck" in failed.error and "s3cret" not in failed.error and "s3cret" not in repr(engine.config)
     (tmp_path / "key").write_text("s3cret\n")
-    setting.update(token_env=None, token_file=tmp_path / "key")
+    monkeypatch.delenv("GUI_GYM_TEST_KEY")
+    setting["token_file"] = tmp_path / "key"
     make()
     (tmp_path / "key").write_text("\n")
     with pytest.raises(ValueError, match="holds no key"):
@@ -212,7 +211,7 @@ def own(vlm_folder):
 
 @pytest.fixture
 def served(own, side, tmp_path):
-    config = EngineConfig("vllm", own.url, timeout=20.0, patience=30.0, retries=2)
+    config = EngineConfig("vllm", own.url, timeout=20.0, patience=30.0, attempts=3)
     engine = VllmEngine(config, side.vision, side.probe, side.probe.learner(side.model), "lora")
     side.move(1)
     side.trainable.save(tmp_path / "weights")
