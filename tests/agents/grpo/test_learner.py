@@ -72,19 +72,6 @@ def test_padding_that_is_suppressed_is_no_nan(model):
     assert all(map(math.isfinite, figures.values())) and torch.isfinite(weights(learner)).all()
 
 
-@pytest.mark.parametrize("aggregation", ["episode-mean", "token-mean", "constant"])
-@pytest.mark.parametrize("kl", [0.0, 0.1])
-def test_micro_batches_change_nothing(model, rows, aggregation, kl):
-    results = []
-    for tokens in (1, 30, 10_000):
-        learner = make_learner(copy.deepcopy(model), micro_tokens=tokens, loss=LossConfig(aggregation=aggregation, kl=kl))
-        figures = learner.update(rows)
-        results.append((weights(learner), figures))
-    for w, figures in results[1:]:
-        assert torch.allclose(w, results[0][0], atol=1e-5)
-        assert figures == pytest.approx(results[0][1], abs=1e-4)
-
-
 def test_micro_batches_fit_the_budget(rows):
     parts = list(micro_batches(rows, 30))
     assert sorted(id(r) for p in parts for r in p) == sorted(map(id, rows))
@@ -197,7 +184,8 @@ def test_damaged_weights_are_an_error(model, rows):
     learner = make_learner(model)
     with torch.no_grad():
         learner.trainable.parameters()[0].fill_(float("nan"))
-    with pytest.raises(FloatingPointError, match="damaged"):
+    assert learner.update(rows)["skipped_updates"] == 2
+    with pytest.raises(DivergedError, match="3 updates in a row had loss nan"):
         learner.update(rows)
 
 
