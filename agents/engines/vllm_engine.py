@@ -19,7 +19,7 @@ from agents.engines.base import Completion, EngineError, check_request
 from agents.engines.probe import Learner, Probe
 from agents.engines.vllm_client import NotFoundError, RequestFailed, VllmClient
 from agents.engines.vllm_wire import Pictures, labels, probe_params, read_choice, read_completion, read_distribution, request, sampling_params
-from agents.engines.weight_transfer import replace_weights
+from agents.engines.weight_transfer import DiskTransfer, NcclTransfer, replace_weights
 from agents.episodes import Sampling
 from agents.models import base_model
 from agents.prompts import Prompt
@@ -73,6 +73,7 @@ class VllmEngine:
     ):
         self.config, self.vision, self.probe, self.learner = config, vision, probe, learner
         self.client = VllmClient(config)
+        self._transfer = (DiskTransfer if config.transfer == "disk" else NcclTransfer)(self.client)
         self._run = uuid.uuid4().hex[:8]
         self._pictures = Pictures(vision)
         self._width = max(len(vision.tokenizer), max(vision.tokens.suppress, default=0) + 1)
@@ -257,7 +258,7 @@ class VllmEngine:
             self._wait_at_gate = True
         try:
             self._drain(self._served)
-            replace_weights(self.client, self.config.transfer, folder, label)
+            replace_weights(self.client, self._transfer, folder, label)
             new = Served(version, self._base.name, label, folder)
             now = Pair(*self._ask_both(new))
             self._check_same(now, self._known)

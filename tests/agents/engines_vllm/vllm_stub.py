@@ -57,7 +57,7 @@ class VllmStub:
         self.release.clear()
 
     def _weights(self, folder: Path) -> None:
-        fresh = dict(load_model(folder)[0].named_parameters())
+        fresh = dict(type(self.base).from_pretrained(folder, dtype=self.base.dtype).named_parameters())
         with torch.no_grad():
             for name, weight in self.base.named_parameters():
                 weight.copy_(fresh[name])
