@@ -37,7 +37,7 @@ class Scripted:
             text = self.answer(prompt)
             ids = self.builder.completion_ids(text.removesuffix("…"))
             ids = ids[:-1] if text.endswith("…") else ids
-            out.append(Completion(ids, (-0.5,) * len(ids), "length" if text.endswith("…") else "stop"))
+            out.append(Completion(ids, (-0.5,) * len(ids), "length" if text.endswith("…") else "stop", self.policy_version))
         return out
 
 
@@ -368,3 +368,17 @@ def test_false_completions_and_side_effects_are_rates_of_their_own():
 def test_side_effects_come_with_the_episode(scripted):
     (episode,) = evaluate(scripted(["done()"]), ENV, seeds=[1]).episodes
     assert episode.side_effects == 0 and episode.end is EndReason.DONE
+
+
+def test_only_some_groups_run(scripted):
+    policy = scripted(lambda prompt: "done()")
+    envs = GroupVectorEnv(3, 2, **ENV)
+    told = []
+    try:
+        groups = collect(policy, envs, seed=[5, 6, 7], only=[2, 0], progress=told.append)
+        assert len(policy.engine.prompts[0]) == 4 and len(told) == 4
+        assert [group.episodes[0].group for group in groups] == [0, 2] and all(len(e.turns) == 1 for g in groups for e in g.episodes)
+        whole = collect(policy, envs, seed=[5, 6, 7])
+        assert [g.episodes[0].frames[0].hash for g in groups] == [whole[i].episodes[0].frames[0].hash for i in (0, 2)]
+    finally:
+        envs.close()
