@@ -135,7 +135,8 @@ def micro_batches(rows: Sequence[Row], tokens: int) -> Iterator[list[Row]]:
 def trained_logprobs(model: Any, batch: Batch) -> tuple[Tensor, Tensor]:
     """Log-prob of each trained token and entropy (nats, without gradient) of the distribution it was drawn from.
 
-    As the engine has it: logits / temperature, suppressed ids at -inf, softmax, in float32. Both are ``(tokens,)``.
+    As the engine has it: logits / temperature, suppressed ids at -inf, softmax, in float32. Both are ``(tokens,)``. Where the model gives no
+    numbers neither do they: the optimiser takes no step on such a loss. FloatingPointError for a trained token that cannot have been sampled.
 
     ``model`` is called once, from the outside, with its output head replaced by :class:`_Head`, so that logits exist for a chunk of trained tokens
     at a time. A model that does more to its logits than the head does gets them computed as usual, at all kept positions.
@@ -155,11 +156,9 @@ def trained_logprobs(model: Any, batch: Batch) -> tuple[Tensor, Tensor]:
             logits = model(**inputs).logits[batch.row, batch.column]
             result = _in_chunks(lambda x: x, logits, batch, logits.shape[-1])
     logprobs, entropy = result[0], result[1].detach()
-    if not torch.isfinite(logprobs).all():
-        at = int((~torch.isfinite(logprobs)).nonzero()[0, 0])
-        row, token = batch.rows[int(batch.row[at])], int(batch.targets[at])
-        reason = "its sampling settings suppress that id" if token in row.sampling.suppress else "the model's weights or inputs are damaged"
-        raise FloatingPointError(f"the log-prob of a trained token (id {token}) is {logprobs[at].item()}: {reason}")
+    for at in (~torch.isfinite(logprobs.detach())).nonzero()[:, 0].tolist():
+        if int(batch.targets[at]) in batch.rows[int(batch.row[at])].sampling.suppress:
+            raise FloatingPointError(f"a trained token (id {int(batch.targets[at])}) is one that its own sampling settings suppress")
     return logprobs, entropy
 
 

@@ -94,7 +94,7 @@ class Optimiser:
         if self.bad_steps >= self.config.max_bad_steps:
             raise DivergedError(
                 f"{self.bad_steps} updates in a row had loss {loss} and gradient norm {norm}; none was applied. "
-                "Lower lr, or raise kl, and resume from the last checkpoint"
+                "Begin anew from the last checkpoint (model.adapter) with a lower lr or a higher kl"
             )
         return norm
 

@@ -20,6 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         print(f'gui-agents: {error.name} is missing: pip install "gui-gym[train]"', file=sys.stderr)
         return 2
+    from torch import OutOfMemoryError
     from transformers.utils import logging
 
     from agents.engines.base import EngineError
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.desktops import DesktopError
     from gui_gym.registry import UnknownNameError
 
-    of_run = (DemonstrationError, DivergedError, EngineError, EngineMismatchError, NothingScoredError, FloatingPointError)
+    of_run = (OutOfMemoryError, DemonstrationError, DivergedError, EngineError, EngineMismatchError, NothingScoredError, FloatingPointError)
     failures = (DesktopError, OSError, *of_run)
     logging.disable_progress_bar()  # of loading weights: the commands show their own
     sys.path.insert(0, os.getcwd())  # a reward may be in a module of the user's, as module:name

@@ -6,7 +6,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -15,8 +15,11 @@ from agents.adapters import Trainable
 from agents.distributed import Processes
 from agents.grpo.loss import LossConfig, grpo_loss, token_weights
 from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
+from agents.memory import memory_errors, smaller_parts
 from agents.optimiser import Optimiser, OptimiserConfig
 from agents.rows import Row, turn_numbers
+
+T = TypeVar("T")
 
 #: By name, log-probs of the trained tokens of each row, by the row's ``id``.
 Fixed = dict[str, dict[int, torch.Tensor]]
@@ -85,6 +88,7 @@ class GrpoLearner:
         self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
         self.optimiser = Optimiser(trainable.parameters(), config.optimiser, total_steps)
         self.rng = rng or np.random.default_rng(0)
+        self.micro_tokens = config.micro_tokens  #: as configured, or less where memory ran out
         self.version = 0  #: batches of rows learned from: the policy version of the weights as they are now
         if config.loss.kl > 0:
             trainable.freeze_reference()
@@ -95,8 +99,9 @@ class GrpoLearner:
         ``share`` is what part of the collection ``rows`` are (:class:`~agents.grpo.lesson.Lesson`). The rest has advantage 0: it adds
         nothing to the gradient and still counts in its mean, so that a step with little to learn from is a small one.
 
-        Raises :class:`EngineMismatchError`, :class:`~agents.optimiser.DivergedError`, and FloatingPointError for log-probs
-        that are no numbers; none of them leaves damaged weights behind.
+        Where memory runs out the work is done again in smaller parts. A loss or gradient that is no number is skipped, and the figures say so.
+        Raises :class:`EngineMismatchError`, :class:`~agents.optimiser.DivergedError` where that happens again and again, torch.OutOfMemoryError
+        where not even one row fits; none of them leaves damaged weights behind.
         """
         if not rows:
             raise ValueError("no rows to learn from: every group was skipped")
@@ -143,22 +148,22 @@ class GrpoLearner:
     @torch.no_grad()
     def _logprobs(self, model: Any, rows: Sequence[Row]) -> dict[int, torch.Tensor]:
         """Log-probs of the trained tokens of each row, by the row's ``id``."""
-        number, parts = {id(row): i for i, row in enumerate(rows)}, self._own_share(rows)
+        number = {id(row): i for i, row in enumerate(rows)}
 
         def work() -> dict[int, torch.Tensor]:
             found: dict[int, torch.Tensor] = {}
-            for part, counts in parts:
+            for part, counts in self._own_share(rows):
                 batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
                 logprobs = trained_logprobs(model, batch)[0].cpu()
                 at = batch.row.cpu()
                 found |= {number[id(row)]: logprobs[at == i] for i, row in enumerate(batch.rows) if counts}
             return found
 
-        return {id(rows[i]): values for found in self.processes.agree(work) for i, values in found.items()}
+        return {id(rows[i]): values for found in self._within_memory(work, rows) for i, values in found.items()}
 
     def _own_share(self, rows: Sequence[Row]) -> list[tuple[list[Row], bool]]:
         """This process's micro-batches, and whether they count (:meth:`Processes.share`)."""
-        return self.processes.share(list(micro_batches(rows, self.config.micro_tokens)), cost=lambda part: len(part) * max(len(r.ids) for r in part))
+        return self.processes.share(list(micro_batches(rows, self.micro_tokens)), cost=lambda part: len(part) * max(len(r.ids) for r in part))
 
     def _step(self, rows: list[Row], share: float, first: bool, fixed: Fixed) -> dict[str, float]:
         """One optimizer step on a minibatch."""
@@ -174,14 +179,28 @@ class GrpoLearner:
 
     def _accumulate(self, rows: list[Row], share: float, first: bool, fixed: Fixed) -> tuple[float, dict[str, list[torch.Tensor]]]:
         """The gradients of a minibatch, of all processes. Returns its loss and, by name, figures of its trained tokens."""
-        parts = self._own_share(rows)
         total, kept = 0.0, defaultdict(list)
-        for loss, figures in self.processes.agree(lambda: self._backward(rows, parts, share, first, fixed)):
+        for loss, figures in self._within_memory(lambda: self._backward(rows, self._own_share(rows), share, first, fixed), rows):
             total += loss
             for name, values in figures.items():
                 kept[name].append(values)
         self.processes.sum_gradients(self.trainable.parameters())
         return total, kept
+
+    def _within_memory(self, work: Callable[[], T], rows: Sequence[Row]) -> list[T]:
+        """``work()`` of all processes on ``rows``; again with half of ``micro_tokens`` where memory runs out in any, down to one row at a time."""
+
+        def attempt() -> T:
+            with memory_errors():
+                return work()
+
+        while True:
+            try:
+                return self.processes.agree(attempt)
+            except torch.OutOfMemoryError as error:
+                problem = str(error).splitlines()[0]
+            self.optimiser.clear()  # what the parts that fitted have left
+            self.micro_tokens = smaller_parts(rows, self.micro_tokens, problem)
 
     def _backward(
         self, rows: list[Row], parts: list[tuple[list[Row], bool]], share: float, first: bool, fixed: Fixed
@@ -225,9 +244,12 @@ class GrpoLearner:
             warnings.warn(f"{what}, more than mismatch_warn {self.config.mismatch_warn}: {hint}", stacklevel=3)
 
     def state_dict(self) -> dict[str, Any]:
-        return {"optimiser": self.optimiser.state_dict(), "version": self.version, "rng": self.rng.bit_generator.state}
+        return {
+            "optimiser": self.optimiser.state_dict(), "version": self.version, "rng": self.rng.bit_generator.state, "micro_tokens": self.micro_tokens
+        }  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.optimiser.load_state_dict(state["optimiser"])
         self.version = state["version"]
         self.rng.bit_generator.state = state["rng"]
+        self.micro_tokens = state["micro_tokens"]

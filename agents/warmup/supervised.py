@@ -12,6 +12,7 @@ import torch
 from agents.adapters import Trainable
 from agents.episodes import Episode
 from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
+from agents.memory import memory_errors, smaller_parts
 from agents.optimiser import Optimiser, OptimiserConfig
 from agents.rows import Row
 
@@ -69,18 +70,31 @@ class SupervisedLearner:
     def __init__(self, trainable: Trainable, vision: ImageInputs, pad_id: int, config: WarmupConfig):
         self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
         self.optimiser = Optimiser(trainable.parameters(), config.optimiser, config.max_steps)
+        self.micro_tokens = config.micro_tokens  #: as configured, or less where memory ran out
 
     def update(self, rows: Sequence[Row]) -> dict[str, float]:
-        """One optimizer step; returns figures for the log."""
+        """One optimizer step; returns figures for the log. Where memory runs out the step is done again in smaller parts."""
         self.trainable.model.eval()
-        tokens = sum(sum(row.mask) for row in rows)
-        total = 0.0
-        for part in micro_batches(rows, self.config.micro_tokens):
+        while True:
+            self.optimiser.clear()
+            try:
+                with memory_errors():
+                    total = self._backward(rows)
+                break
+            except torch.OutOfMemoryError as error:
+                problem = str(error).splitlines()[0]
+            self.micro_tokens = smaller_parts(rows, self.micro_tokens, problem)
+        return {"loss": total, "grad_norm": self.optimiser.step(total), "lr": self.optimiser.lr}
+
+    def _backward(self, rows: Sequence[Row]) -> float:
+        """Add up the gradients of ``rows``; returns their loss."""
+        tokens, total = sum(sum(row.mask) for row in rows), 0.0
+        for part in micro_batches(rows, self.micro_tokens):
             batch = collate(part, self.vision, self.pad_id, self.trainable.model.device)
             loss = -trained_logprobs(self.trainable.model, batch)[0].sum() / tokens
             loss.backward()
             total += loss.item()
-        return {"loss": total, "grad_norm": self.optimiser.step(total), "lr": self.optimiser.lr}
+        return total
 
 
 def warm_up(
