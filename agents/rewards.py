@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeGuard
 
-from agents.episodes import Episode
+from agents.episodes import Episode, Turn
 from gui_gym.registry import Registry
 
 #: From a finished episode to a number, or to None: the episode is dropped, as an unscored one is.
@@ -82,6 +82,25 @@ def steps(episode: Episode) -> float | None:
 def turns(episode: Episode) -> float | None:
     """Minus the number of model calls: the weight is what each costs."""
     return -float(len(episode.turns))
+
+
+#: Share of ``max_new_tokens`` at the end of which an answer is punished more and more: DAPO's 4096 of 20480 tokens.
+OVERLONG_CACHE = 0.2
+
+
+@REWARDS.register("overlong")
+def overlong(episode: Episode) -> float | None:
+    """Minus how far answers reach into the last fifth of ``max_new_tokens``, 0 to -1, in the mean over turns; one that was cut costs 1.
+
+    DAPO's soft overlong punishment (arXiv:2503.14476, eq. 13), of each turn.
+    """
+
+    def punishment(turn: Turn) -> float:
+        limit = turn.sampling.max_new_tokens
+        cache = OVERLONG_CACHE * limit
+        return min(0.0, max(-1.0, (limit - cache - len(turn.completion_ids)) / cache))
+
+    return sum(map(punishment, episode.turns)) / len(episode.turns) if episode.turns else 0.0
 
 
 def find_reward(name: str) -> Reward:

@@ -14,6 +14,7 @@ from tyro.conf import Positional, arg
 from agents.config import EngineConfig, EnvConfig, ModelConfig, PolicyConfig, load_agent
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo.config import TrainConfig
+from agents.grpo.presets import Algorithm
 from agents.logs import progress, read_log
 from agents.warmup.run import WarmupRun
 from gui_gym.cli.output import print_json, print_table
@@ -172,11 +173,13 @@ class Train:
         config: of the run.
         resume: folder of a run to continue from its last checkpoint, with its own settings; only steps, minutes, stop_at, save_every, keep,
             keep_best, logs, record and max_unscored may be given anew.
+        algorithm: a published algorithm, whose objective and settings are the defaults here; what is given besides is taken instead.
         json: print JSON instead of a table.
     """
 
     config: Annotated[TrainConfig, arg(name="")]
     resume: Path | None = None
+    algorithm: Algorithm | None = None
     json: bool = False
 
     def run(self) -> int:

@@ -12,6 +12,9 @@ from tyro.conf import subcommand
 
 from agents.cli.annotate import Annotate
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
+from agents.config import ModelConfig
+from agents.grpo.config import TrainConfig
+from agents.grpo.presets import PRESETS, with_algorithm
 
 
 def parse(argv: Sequence[str]) -> Any:
@@ -30,7 +33,13 @@ def parse(argv: Sequence[str]) -> Any:
 
 
 def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
-    """The settings of an earlier run, where ``argv`` names one, as the defaults of ``command``."""
+    """The settings of an earlier run or of an algorithm, where ``argv`` names one, as the defaults of ``command``."""
+    algorithm = _value(argv, "--algorithm") if command == "train" else None
+    if algorithm in PRESETS:
+        if _value(argv, "--resume") is not None:
+            raise ValueError("--resume goes on with the settings of its run: expected no --algorithm beside it")
+        config = with_algorithm(TrainConfig(ModelConfig(tyro.MISSING)), algorithm)
+        return {command: {"default": Train(config, algorithm=algorithm)}}
     given = _value(argv, "--resume" if command == "train" else "--trained")
     if given is None or command not in ("train", "eval", "rollout"):
         return {}

@@ -30,8 +30,8 @@ class TrainConfig:
         adapter: what of the model is trained.
         learner: objective and optimiser.
         rewards: what training optimises: "score", "success" (1 for a score of 1), "milestones" (the part of the task that was done; with
-            env.progress), "efficiency" (1 / steps of a success), "format" (-1 to 0), "steps" and "turns" (minus their number), "judge", or
-            module:name for one that a module of yours registers; each as it is or as name=weight, added up: score format=0.1 my_rewards:short=0.2.
+            env.progress), "efficiency" (1 / steps of a success), "format" and "overlong" (-1 to 0), "steps" and "turns" (minus their number),
+            "judge", or module:name for one that a module of yours registers; each as it is or as name=weight, added up, such as: score format=0.1.
         judge: the model that the reward "judge" asks.
         scale: what rewards less their group's mean are divided by: the population standard deviation of the "group" (GRPO) or of the whole "batch"
             of groups, or nothing: "none" (Dr. GRPO).

@@ -91,3 +91,14 @@ def test_what_is_refused():
     register_reward("test-nan", lambda e: math.nan)
     with pytest.raises(ValueError, match="'test-nan' of an episode of 't' is nan"):
         assign_rewards([episode()], {"test-nan": 1.0})
+
+
+def test_overlong_by_hand():
+    """Of 10 tokens the last 2 are punished: nothing up to 8, half at 9, all at 10."""
+
+    def of(*lengths):
+        turns = [Turn((1,), (), (5,) * n, (-0.5,) * n, Sampling(max_new_tokens=10)) for n in lengths]
+        return REWARDS.get("overlong")(Episode("t#1", "Do.", turns=turns))
+
+    assert [of(n) for n in (1, 8, 9, 10)] == [0.0, 0.0, -0.5, -1.0]
+    assert of(8, 9, 10) == -0.5 and of() == 0.0
