@@ -106,7 +106,8 @@ class PromptBuilder:
         tokenizer = self.vision.tokenizer
         # as transformers does it: the tokenizer adds its opening tokens unless the template has written them
         add = opening and not (tokenizer.bos_token and text.startswith(tokenizer.bos_token))
-        return list(tokenizer(text, add_special_tokens=add)["input_ids"])
+        with self.vision.lock:
+            return list(tokenizer(text, add_special_tokens=add)["input_ids"])
 
     def _check_expansion(self) -> None:
         import numpy as np
@@ -135,7 +136,8 @@ class PromptBuilder:
     def completion_ids(self, text: str) -> tuple[int, ...]:
         """The ids of an answer somebody else wrote (a demonstration), end token included."""
         tokenizer = self.vision.tokenizer
-        ids = tokenizer(self.template.lead + text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+        with self.vision.lock:
+            ids = tokenizer(self.template.lead + text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
         return (*ids, self._end)
 
     def completion_text(self, ids: Sequence[int]) -> str:

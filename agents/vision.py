@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import threading
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -32,6 +33,7 @@ class VisionInputs:
     Attributes:
         tokens: the :class:`~agents.models.TokenIds` of the model.
         tokenizer: of the processor.
+        lock: held while the tokenizer is called, which keeps settings of a call in itself: rollouts may run in several threads.
         features: what the model's vision tower makes of frames, an :class:`~agents.features.ImageFeatures`.
     """
 
@@ -39,6 +41,7 @@ class VisionInputs:
         if max_pixels is not None and max_pixels < 28 * 28:
             raise ValueError(f"max_pixels is {max_pixels}: expected an area (width x height) of at least {28 * 28} pixels")
         self.processor, self.tokenizer, self.max_pixels = processor, processor.tokenizer, max_pixels
+        self.lock = threading.RLock()
         self.tokens = token_ids(model, processor)
         self._accepted = set(inspect.signature(base_model(model).forward).parameters)
         self._cache = ByteCache(cache_bytes)
@@ -115,7 +118,8 @@ class VisionInputs:
         """The ids that one placeholder becomes for ``frame``: depends on its size alone."""
         size = frame.pixels.shape
         if size not in self._expansions:
-            out = self.processor(text=[self.processor.image_token], images=[[self.picture(frame)]], add_special_tokens=False)
+            with self.lock:
+                out = self.processor(text=[self.processor.image_token], images=[[self.picture(frame)]], add_special_tokens=False)
             self._expansions[size] = tuple(int(i) for i in out["input_ids"][0])
         return self._expansions[size]
 
