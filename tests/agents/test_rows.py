@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.episodes import Episode, Frame, Sampling, Turn
-from agents.rows import RowError, rows_from_episode
+from agents.rows import RowError, rows_from_episode, turn_numbers
 from gui_gym.verifiers import Score
 
 IMAGE = 9
@@ -84,6 +84,20 @@ def test_another_distribution_forks():
 def test_newer_weights_do_not_fork_and_the_oldest_version_counts():
     (row,) = rows(turn(P, [A], (3, 4), policy_version=4), turn(GROWN, [A, B], (7,), policy_version=5))
     assert (row.policy_version, row.turns) == (4, 2)
+
+
+def test_a_prompt_that_adds_nothing_forks_so_that_answers_never_touch():
+    held = (*P, 3, 4)
+    found = rows(turn(P, [A], (3, 4)), turn(held, [A], (7, 8)), turn((*held, 7, 8, 5), [A], (6,)))
+    assert shape(found) == [("199234", "000011"), ("199234785" + "6", "000000110" + "1")]
+    assert turn_numbers(found) == [0, 0, 1, 1, 2]
+
+
+def test_turns_are_numbered_over_rows():
+    chained = rows(turn(P, [A], (3, 4)), turn(GROWN, [A, B], (7,)))
+    apart = rows(turn(P, [A], (3, 4)), turn(P, [A], (8, 6, 5)))
+    assert turn_numbers(chained) == [0, 0, 1] and turn_numbers(apart) == [0, 0, 1, 1, 1]
+    assert turn_numbers([*chained, *apart]) == [0, 0, 1, 2, 2, 3, 3, 3] and turn_numbers([]) == []
 
 
 def test_each_turn_has_its_own_advantage():
