@@ -23,7 +23,7 @@ def publish(engine: Engine, trainable: Trainable, version: int, root: Path) -> N
     number = max((int(path.name.rsplit("-", 1)[-1]) for path in before if path.name.rsplit("-", 1)[-1].isdigit()), default=-1) + 1
     folder = root / f"version-{version:06d}-{number:06d}"
     partial = root / f".partial-{folder.name}"
-    trainable.save(partial)
+    trainable.save(partial, reference=False)
     partial.rename(folder)
     engine.update_weights(version, folder)
     for path in before:
