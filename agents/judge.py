@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents.endpoint import Endpoint, EndpointConfig, Question
@@ -18,19 +18,20 @@ PROMPT = (
 
 
 @dataclass(frozen=True)
-class JudgeConfig(EndpointConfig):
+class JudgeConfig:
     """The judge of episodes, for the reward "judge".
 
     Args:
+        endpoint: the model that judges.
         prompt: what it is told to do; it must ask for the JSON object {"reason": "...", "score": 0 to 1}.
         screens: most screenshots it is shown of an episode: the first, the last, and others evenly between; at least 2.
     """
 
+    endpoint: EndpointConfig = field(default_factory=EndpointConfig)
     prompt: str = PROMPT
     screens: int = 8
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.screens < 2:
             raise ValueError(f"screens is {self.screens}: expected at least 2, the first and the last")
 
@@ -58,9 +59,9 @@ class Judge:
 
     def set_up(self, config: JudgeConfig, store: Path | None = None) -> Judge:
         """Ask the server of ``config``, and keep verdicts in ``store`` (see :class:`Endpoint`); ValueError for one without url or model."""
-        config.check_complete("the judge")
+        config.endpoint.check_complete("the judge")
         self.close()
-        self._config, self.endpoint = config, Endpoint(config, store)
+        self._config, self.endpoint = config, Endpoint(config.endpoint, store)
         return self
 
     def close(self) -> None:
@@ -75,7 +76,7 @@ class Judge:
     def batch(self, episodes: list[Episode]) -> list[float | None]:
         """The judge's scores, 0 to 1, or None; :class:`~agents.endpoint.EndpointError` if the server refuses to be asked at all."""
         if self.endpoint is None:
-            raise ValueError("the reward 'judge' has nobody to ask: give judge.url and judge.model")
+            raise ValueError("the reward 'judge' has nobody to ask: give judge.endpoint.url and judge.endpoint.model")
         return self.endpoint.ask([self.question(episode) for episode in episodes], read_verdict)
 
     def question(self, episode: Episode) -> Question:

@@ -9,7 +9,7 @@ from tyro.conf import arg
 
 from agents.cli.commands import show
 from agents.logs import progress
-from agents.warmup.annotate import AnnotateRun
+from agents.warmup.annotate import AnnotateRun, run_annotation
 
 
 @dataclass
@@ -25,8 +25,6 @@ class Annotate:
     json: bool = False
 
     def run(self) -> int:
-        from agents.warmup.annotate import run_annotation
-
         with progress("annotate", self.config.episodes) as bar:
             report = run_annotation(self.config, bar.update)
         reasons = report["missing_reasons"]

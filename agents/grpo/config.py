@@ -133,7 +133,7 @@ class TrainConfig:
         split_range(self.eval_split)
         check_rewards(self.reward_weights)
         if "judge" in self.reward_weights:
-            self.judge.check_complete("the judge")
+            self.judge.endpoint.check_complete("the judge")
         if "milestones" in self.reward_weights and not self.env.progress:
             raise ValueError("the reward 'milestones' needs to be told how much of a task was done: set env.progress")
         check_logs(self.logs)
@@ -155,5 +155,5 @@ class TrainConfig:
 MAY_CHANGE = frozenset(
     {"out", "steps", "minutes", "stop_at", "save_every", "keep", "keep_best", "logs", "record", "max_unscored", "group_minutes", "peer_minutes"}
 )
-MAY_CHANGE |= {f"judge.{name}" for name in ("url", "token", "concurrency", "timeout", "attempts", "backoff", "input_price", "output_price")}
+MAY_CHANGE |= {f"judge.endpoint.{name}" for name in ("url", "token", "concurrency", "timeout", "attempts", "backoff", "input_price", "output_price")}
 MAY_CHANGE |= {f"engine.{name}" for name in ("url", "model", "token", "token_file", "concurrency", "timeout", "attempts", "patience")}

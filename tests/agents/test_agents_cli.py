@@ -9,6 +9,7 @@ import typing
 import pytest
 
 from agents.cli import main
+from agents.cli.annotate import Annotate
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
 from agents.cli.parse import parse
 from agents.logs import read_log
@@ -207,7 +208,7 @@ def fields_of(kind):
             yield kind, field.name
 
 
-@pytest.mark.parametrize("command", [Rollout, Warmup, Train, Eval, Report], ids=lambda c: c.__name__.lower())
+@pytest.mark.parametrize("command", [Rollout, Annotate, Warmup, Train, Eval, Report], ids=lambda c: c.__name__.lower())
 def test_help_explains_every_option_with_its_default(command, capsys):
     with pytest.raises(SystemExit) as done:
         parse([command.__name__.lower(), "--help"])
@@ -224,4 +225,4 @@ def test_help_lists_the_commands(capsys):
     with pytest.raises(SystemExit):
         parse(["--help"])
     out = capsys.readouterr().out
-    assert all(name in out for name in ("rollout", "warmup", "train", "eval", "report"))
+    assert all(name in out for name in ("rollout", "annotate", "warmup", "train", "eval", "report"))

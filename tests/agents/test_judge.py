@@ -2,8 +2,11 @@ import json
 
 import pytest
 
+from agents.cli import main
+from agents.endpoint import EndpointConfig
 from agents.episodes import Episode
 from agents.judge import JUDGE, Judge, JudgeConfig, read_verdict
+from agents.logs import read_log
 from agents.rewards import assign_rewards, check_rewards
 from gui_gym.actions import Action
 from gui_gym.verifiers import EndReason, Score
@@ -26,7 +29,7 @@ def verdict(score):
 
 def test_episodes_are_judged_together_and_the_parts_kept_apart(endpoint_stub, episode, tmp_path):
     stub = endpoint_stub(lambda body: verdict(0.25 if "secret" in json.dumps(body) else 0.75)(body))
-    config = JudgeConfig(url=stub.url, model="m", backoff=0.0)
+    config = JudgeConfig(EndpointConfig(url=stub.url, model="m", backoff=0.0))
     JUDGE.set_up(config, tmp_path / "judge.jsonl")
     episodes = [episode(seed=i) for i in range(3)] + [episode(score=None)]
     episodes[1].instruction = "secret"
@@ -42,14 +45,15 @@ def test_episodes_are_judged_together_and_the_parts_kept_apart(endpoint_stub, ep
 
 def test_no_verdict_drops_the_episode_and_is_never_a_zero(endpoint_stub, episode):
     answers = iter(["I think it is fine.", '{"score": 1}', '{"reason": "so", "score": 2}', '{"reason": "so", "score": 0.5}'])
-    judge = Judge().set_up(JudgeConfig(url=endpoint_stub(lambda body: next(answers)).url, model="m", backoff=0.0, attempts=3))
+    stub = endpoint_stub(lambda body: next(answers))
+    judge = Judge().set_up(JudgeConfig(EndpointConfig(url=stub.url, model="m", backoff=0.0, attempts=3)))
     assert judge(episode()) is None and sum(judge.endpoint.problems.values()) == 1
     assert judge(episode()) == 0.5
 
 
 def test_the_judge_sees_task_screens_and_actions_and_not_the_score(endpoint_stub, episode):
     stub = endpoint_stub(verdict(1))
-    judge = Judge().set_up(JudgeConfig(url=stub.url, model="m", screens=2))
+    judge = Judge().set_up(JudgeConfig(EndpointConfig(url=stub.url, model="m"), screens=2))
     judge(episode(steps=4))
     content = stub.requests[0]["messages"][1]["content"]
     assert [part["type"] for part in content].count("image_url") == 2
@@ -71,9 +75,24 @@ def test_verdicts_are_read_strictly(text):
 
 def test_a_judge_with_nobody_to_ask(episode):
     check_rewards({"judge": 1.0})
-    with pytest.raises(ValueError, match="give judge.url and judge.model"):
+    with pytest.raises(ValueError, match="give judge.endpoint.url and judge.endpoint.model"):
         Judge()(episode())
     with pytest.raises(ValueError, match="expected the address"):
-        Judge().set_up(JudgeConfig(url="http://127.0.0.1:1/v1"))
+        Judge().set_up(JudgeConfig(EndpointConfig(url="http://127.0.0.1:1/v1")))
     with pytest.raises(ValueError, match="screens is 1"):
         JudgeConfig(screens=1)
+
+
+@pytest.mark.filterwarnings("ignore:.*(could not be read|nothing to learn|every answer was cut)")
+def test_a_run_logs_each_component_apart(endpoint_stub, vlm_folder, tmp_path, capsys):
+    stub = endpoint_stub(lambda body: "no" if "1 actions" not in json.dumps(body) else verdict(0.5)(body))
+    options = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 1 --policy.max-new-tokens 4 --adapter.train full --logs"
+    where = f"--model.name {vlm_folder()} --out {tmp_path}/run --steps 1 --groups 1 --group-size 2 --eval-episodes 1 --judge.endpoint.model m --json"
+    rewards = ["--rewards", "score", "milestones", "judge=0.5", "--judge.endpoint.url", stub.url]
+    assert main(["train", *where.split(), *options.split(), *rewards, "--env.progress"]) == 0, capsys.readouterr().err
+    (record,) = read_log(tmp_path / "run", "train")
+    assert record["reward_judge"] == 0.5 and record["reward_milestones"] == 0.0 and record["reward"] == record["reward_score"] + 0.25
+    assert record["dropped"] == 0 and (tmp_path / "run" / "judge.jsonl").is_file() and JUDGE.endpoint is None
+    assert main(["train", *where.split(), *options.split(), *rewards]) == 2 and "set env.progress" in capsys.readouterr().err
+    assert main(["train", *where.split(), *options.split(), "--rewards", "judge"]) == 2
+    assert "expected the address of a server" in capsys.readouterr().err

@@ -22,7 +22,7 @@ def thinks(body):
 
 
 def run(stub, tmp_path, **kwargs):
-    endpoint = EndpointConfig(url=stub.url, model="m", backoff=0.0, attempts=3, input_price=2.0, output_price=20.0)
+    endpoint = EndpointConfig(url=stub.url, model="m", backoff=0.0, attempts=6, input_price=2.0, output_price=20.0)
     return AnnotateRun(tmp_path / "thoughts.jsonl", endpoint, ENV, PolicyConfig(frame="pixels"), episodes=5, seed=7, **kwargs)
 
 
@@ -72,13 +72,21 @@ def test_a_thought_that_will_not_do_is_counted_and_never_kept(endpoint_stub, tmp
     assert len(read_store(tmp_path / "thoughts.jsonl")) == 5
 
 
-def test_the_command(endpoint_stub, tmp_path, capsys, monkeypatch):
+@pytest.mark.filterwarnings("ignore:.*could never be said")
+def test_the_command_and_a_warm_up_on_its_file(endpoint_stub, tmp_path, capsys, monkeypatch, vlm_folder):
     monkeypatch.chdir(tmp_path)
     stub = endpoint_stub(thinks)
     options = ["--env.task", "press-the-button", "--env.width", "112", "--env.height", "112", "--episodes", "2", "--out", "thoughts.jsonl"]
     assert main(["annotate", "--endpoint.url", stub.url, "--endpoint.model", "m", *options, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["thoughts"] == 4 and report["out"] == "thoughts.jsonl"
+    warm = ["warmup", "--model.name", str(vlm_folder()), *options[:6], "--thoughts", "thoughts.jsonl", "--adapter.train", "full", "--logs"]
+    warm += ["--supervised.max-steps", "1", "--supervised.batch", "2", "--eval-episodes", "1", "--policy.max-new-tokens", "8", "--env.max-steps", "1"]
+    assert main([*warm, "--out", "warm", "--json"]) == 0 and (tmp_path / "warm" / "weights").is_dir()
+    assert main([*warm, "--out", "other", "--policy.frame", "grid:4"]) == 1  # the clicks of another frame are other ones
+    assert "has no thought for" in capsys.readouterr().err
+    assert main([*warm[:9], "--thoughts", "none.jsonl"]) == 2
+    assert "none.jsonl does not exist" in capsys.readouterr().err
     assert main(["annotate", *options]) == 2
     assert "expected the address of a server" in capsys.readouterr().err
     assert main(["annotate", "--policy.frame", "seen", *options]) == 2
