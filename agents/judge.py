@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,7 +78,11 @@ class Judge:
         """The judge's scores, 0 to 1, or None; :class:`~agents.endpoint.EndpointError` if the server refuses to be asked at all."""
         if self.endpoint is None:
             raise ValueError("the reward 'judge' has nobody to ask: give judge.endpoint.url and judge.endpoint.model")
-        return self.endpoint.ask([self.question(episode) for episode in episodes], read_verdict)
+        scores = self.endpoint.ask([self.question(episode) for episode in episodes], read_verdict)
+        if missing := scores.count(None):
+            why = ", ".join(self.endpoint.problems)
+            warnings.warn(f"{missing} of {len(scores)} episodes have no verdict of the judge and are dropped; reasons so far: {why}", stacklevel=2)
+        return scores
 
     def question(self, episode: Episode) -> Question:
         """What is asked about an episode: its task, its actions, and up to ``screens`` of its screens."""

@@ -47,7 +47,9 @@ def test_no_verdict_drops_the_episode_and_is_never_a_zero(endpoint_stub, episode
     answers = iter(["I think it is fine.", '{"score": 1}', '{"reason": "so", "score": 2}', '{"reason": "so", "score": 0.5}'])
     stub = endpoint_stub(lambda body: next(answers))
     judge = Judge().set_up(JudgeConfig(EndpointConfig(url=stub.url, model="m", backoff=0.0, attempts=3)))
-    assert judge(episode()) is None and sum(judge.endpoint.problems.values()) == 1
+    with pytest.warns(UserWarning, match="1 of 1 episodes have no verdict .* the answer will not do"):
+        assert judge(episode()) is None
+    assert sum(judge.endpoint.problems.values()) == 1
     assert judge(episode()) == 0.5
 
 
