@@ -69,7 +69,7 @@ def gui_agents(argv: list[str]) -> int:
     return status
 
 
-def prepare(at: int | None = None, only: str | None = None, signals: list[str] | None = None, counts: str | None = None) -> None:
+def prepare(at: int | None = None, only: str | None = None, signals: list[str] | None = None, counts: str | None = None, group: bool = False) -> None:
     """Arrange what is to go wrong.
 
     Args:
@@ -77,10 +77,15 @@ def prepare(at: int | None = None, only: str | None = None, signals: list[str] |
             it writes, with half of it written; an even one after.
         only: count calls of this name alone.
         signals: names, sent to itself one after the other.
+        group: send them to all processes of the run.
         counts: file for the names of all counted calls, in order.
     """
     seen: list[str] = []
     names = [getattr(signal, name) for name in signals or ["SIGKILL"]]
+
+    def send() -> None:
+        for number in names:
+            (os.killpg if group else os.kill)(os.getpid(), number)
 
     def watch(name: str, owner: Any, attribute: str) -> None:
         original = getattr(owner, attribute)
@@ -98,12 +103,10 @@ def prepare(at: int | None = None, only: str | None = None, signals: list[str] |
                     args[0]._file.flush()
                 if name == "state" and signal.SIGKILL in names:
                     Path(args[1]).write_bytes(b"PK\x03\x04 half of a file")
-                for number in names:
-                    os.kill(os.getpid(), number)
+                send()
             result = original(*args, **kwargs)
             if after:
-                for number in names:
-                    os.kill(os.getpid(), number)
+                send()
             return result
 
         setattr(owner, attribute, call)

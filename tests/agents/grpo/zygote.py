@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,17 @@ class Zygote:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps({"argv": argv, **job}) + "\n")
         self.process.stdin.flush()
-        return int(self.process.stdout.readline())
+        self.pid = int(self.process.stdout.readline())
+        return self.pid
 
     def wait(self) -> tuple[int, str]:
-        """Exit status of the run, negative for a signal as in :mod:`subprocess`, and what it wrote to standard error and output."""
+        """Exit status of the run, negative for a signal as in :mod:`subprocess`, and what it wrote to standard error and output.
+
+        Fails the test where a process of the run is left.
+        """
         assert self.process.stdout
         status, text = json.loads(self.process.stdout.readline())
+        wait_until(lambda: not processes_of(self.pid), f"processes of the run to end, which left {processes_of(self.pid)}")
         return status, text
 
     def run(self, argv: list[str], **job: Any) -> tuple[int, str]:
@@ -45,12 +51,25 @@ class Zygote:
         self.process.wait(30)
 
 
-def wait_until(condition: Any, seconds: float = 60.0) -> None:
+def processes_of(session: int) -> list[str]:
+    """Command lines of the processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (path / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append((path / "cmdline").read_text().replace("\0", " "))
+        except OSError:  # it ended meanwhile
+            continue
+    return found
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
     """Poll; fails the test where ``condition()`` does not come true."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, f"waited {seconds} s in vain"
-        time.sleep(0.005)
+        assert time.monotonic() < end, f"waited {seconds:.0f} s for {what}"
+        time.sleep(0.02)
 
 
 def main() -> None:
