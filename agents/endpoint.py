@@ -123,7 +123,7 @@ class _Refused(Exception):
 
 
 class Endpoint:
-    """Asks one server.
+    """Asks one server. Several threads may use one.
 
     Args:
         config: which, and how.
@@ -173,10 +173,12 @@ class Endpoint:
         """
         keys = [self.key(question) for question in questions]
         waiting = dict(zip(keys, questions, strict=True))
+        with self._lock:
+            known = {key: self._known[key] for key in waiting if key in self._known}
         found: dict[str, T | None] = {}
-        for key in waiting.keys() & self._known.keys():
+        for key, text in known.items():
             with suppress(ValueError):  # kept for another reader: asked again
-                found[key] = read(self._known[key], waiting[key])
+                found[key] = read(text, waiting[key])
         pool, stop = ThreadPoolExecutor(self.config.concurrency, "endpoint"), threading.Event()
         try:
             futures = {pool.submit(self._answer, key, question, read, stop): key for key, question in waiting.items() if key not in found}

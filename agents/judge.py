@@ -80,7 +80,7 @@ class Judge:
             raise ValueError("the reward 'judge' has nobody to ask: give judge.endpoint.url and judge.endpoint.model")
         scores = self.endpoint.ask([self.question(episode) for episode in episodes], read_verdict)
         if missing := scores.count(None):
-            why = ", ".join(self.endpoint.problems)
+            why = ", ".join(tuple(self.endpoint.problems))
             warnings.warn(f"{missing} of {len(scores)} episodes have no verdict of the judge and are dropped; reasons so far: {why}", stacklevel=2)
         return scores
 

@@ -19,6 +19,7 @@ from agents.engines.base import Completion, Engine
 from agents.episodes import Episode, Group, Sampling
 from agents.grpo.config import TrainConfig
 from agents.grpo.lesson import advantages_of, teaches
+from agents.judge import JUDGE
 from agents.prompts import Prompt
 from agents.rollout import collect
 from gui_gym.desktops import DesktopError
@@ -106,6 +107,8 @@ class AsyncCollector:
         self._dropped = {"dropped_stale": 0, "dropped_late": 0, "resampled_groups": 0}
         self._thrown: list[Episode] = []
         self._idle = 0.0
+        if "judge" in config.reward_weights:
+            JUDGE.set_up(config.judge, config.out / "judge.jsonl")
 
     def state_dict(self) -> dict[str, Any]:
         """Which groups are still to come, as JSON data: those under way now are thrown away by a resumed run and begun anew, no other is repeated."""
@@ -158,6 +161,7 @@ class AsyncCollector:
         for slot in slots:
             if slot.thread is not None:
                 slot.thread.join(max(0.0, end - time.monotonic()))
+        JUDGE.close()
 
     # the learner's side; all of it holds the lock
 

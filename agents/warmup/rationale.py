@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from agents.warmup.play import Moment
@@ -28,7 +29,7 @@ class Rationale:
         if moment.number == 0:
             self._field = ""
         action, tree = moment.wanted, moment.tree()
-        thing = _thing(tree, action.point, 2 if action.type is ActionType.SCROLL else 99) if tree else ""
+        thing = thing_at(tree, action.point, 2 if action.type is ActionType.SCROLL else 99) if tree else ""
         said = self._say(action, thing, moment)
         if action.type in (ActionType.CLICK, ActionType.MOUSE_DOWN):
             self._field = thing
@@ -73,14 +74,23 @@ class Rationale:
                 return f"I let go of {_keys((action.key,))}."
 
 
-def _thing(tree: dict[str, Any], point: tuple[int, int], depth: int = 99) -> str:
+def thing_at(tree: dict[str, Any], point: tuple[int, int], depth: int = 99) -> str:
     """What is at a pixel, as "the push button “Save”": the smallest named thing of the topmost part, ``depth`` levels down at most; or ""."""
-    found, nodes = tree, tree["children"]
-    while depth and (nodes := [node for node in nodes if _inside(node["bounds"], point)]):
+    found, nodes = tree, sorted(_shown(tree["children"]), key=lambda each: "active" not in each.get("states", ("active",)))
+    while depth and (nodes := [node for node in _shown(nodes) if _inside(node["bounds"], point) and (node["name"] or node["children"])]):
         # the tree lists what is on the screen from the top down, and what is in a window as it is drawn
         node = nodes[0] if found is tree else min(reversed(nodes), key=lambda each: each["bounds"][2] * each["bounds"][3])
         found, nodes, depth = node if node["name"] else found, node["children"], depth - 1
     return "" if found is tree else f"the {found['role']} {_quoted(found['name'])}"
+
+
+def _shown(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The nodes that are on the screen; real desktops list hidden ones too, and programs without a place of their own around their windows."""
+    for node in nodes:
+        if not any(node["bounds"]):
+            yield from _shown(node["children"])
+        elif "showing" in node.get("states", ("showing",)):
+            yield node
 
 
 def _inside(bounds: list[int], point: tuple[int, int]) -> bool:

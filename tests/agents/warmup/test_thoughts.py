@@ -17,7 +17,7 @@ from agents.rows import rows_from_episode
 from agents.vision import VisionInputs
 from agents.warmup.demonstrations import DemonstrationConfig, DemonstrationError, demonstrate, demonstrations
 from agents.warmup.play import play
-from agents.warmup.rationale import Rationale
+from agents.warmup.rationale import Rationale, thing_at
 from agents.warmup.supervised import SupervisedLearner, WarmupConfig
 from agents.warmup.thoughts import Annotated, make_thinker, with_thought
 from gui_gym.actions import Action
@@ -50,6 +50,20 @@ def test_the_rationale_names_what_is_acted_on_and_why():
     assert first.startswith("I click the ") and f"to type “{said[1][0].wanted.text}”" in first
     assert said[-1][1] == "Everything the task asks for is done."
     assert all("(x=" not in thought for _, thought in said)
+
+
+def test_the_tree_of_a_real_desktop_says_what_is_hit():
+    def node(role, name, bounds, *children, states=("showing",)):
+        return {"role": role, "name": name, "bounds": list(bounds), "value": None, "children": list(children), "states": list(states)}
+
+    editor = node("frame", "Editor", (0, 0, 90, 90), node("push button", "Save", (10, 10, 20, 20)), node("label", "", (12, 12, 5, 5)))
+    hidden = node("frame", "Gone", (0, 0, 100, 100), node("push button", "Gone", (0, 0, 100, 100)), states=())
+    front = node("frame", "Files", (50, 50, 50, 50), states=("showing", "active"))
+    tree = node(
+        "desktop frame", "main", (0, 0, 100, 100), node("application", "a", (0, 0, 0, 0), hidden, editor), node("application", "b", (0,) * 4, front)
+    )
+    said = [thing_at(tree, point) for point in ((13, 13), (5, 5), (60, 60), (95, 5))]
+    assert said == ["the push button “Save”", "the frame “Editor”", "the frame “Files”", ""]
 
 
 def test_every_family_has_a_thought_for_each_action_that_every_codec_can_write_before_it():
