@@ -21,9 +21,9 @@ def turn_advantages(groups: Sequence[Group], scale: Scale = "group", credit: Cre
     Args:
         groups: episodes of one task each; those whose reward is None have advantage 0 and are compared with nobody.
         scale: see :func:`~agents.grpo.advantages.relative`; of episodes as of turns.
-        credit: "episode": each turn has its episode's advantage A. "step": A + omega * S (GiGPO, eq. 8), where S compares the turn with all turns
-            of the group that saw the same screen (eq. 6 and 7); it is 0 for a turn whose screen nobody else saw.
-        gamma: discount of one turn; a turn's return is gamma^(turns that followed) * reward (eq. 7).
+        credit: "episode": each turn has its episode's advantage A. "step": A + omega * S (GiGPO, section 4.3), where S compares the turn with all turns
+            of the group that saw the same screen (section 4.2); it is 0 for a turn whose screen nobody else saw.
+        gamma: discount of one turn; a turn's return is gamma^(turns that followed) * reward (section 4.2).
         omega: weight of S.
     """
     whole = relative([[episode.reward for episode in group.episodes] for group in groups], scale)
@@ -48,7 +48,7 @@ def returns_to_go(episode: Episode, gamma: float) -> list[float]:
 
 
 def same_screen(episodes: Sequence[Episode]) -> list[list[tuple[int, int]]]:
-    """The anchor states of one group (GiGPO, eq. 6): ``(episode, turn)`` of the turns that acted on the same screen, for each screen.
+    """The anchor states of one group (GiGPO, section 4.2): ``(episode, turn)`` of the turns that acted on the same screen, for each screen.
 
     The screen is the last image of the turn's prompt, known by its hash. The members of a group have one task, so equal screens are
     equal states as far as the policy sees them. An episode that comes back to a screen is there several times: what led it round in a

@@ -199,10 +199,10 @@ def main() -> int:
     if args.json:
         print(json.dumps(table, indent=1))
     else:
-        print(f"{'largest difference':36} {'advantages':>11} {'loss':>9} {'gradient':>9}   of gradients up to")
+        print(f"{'largest difference':38} {'advantages':>11} {'loss':>9} {'gradient':>9}   of gradients up to")
         for row in table:
             verdict = "" if row["agrees"] else f"   {row['reason'] or 'DISAGREES'}"
-            print(f"{row['case']:36} {row['advantages']:11.1e} {row['loss']:9.1e} {row['gradient']:9.1e}   {row['largest_gradient']:.3f}{verdict}")
+            print(f"{row['case']:38} {row['advantages']:11.1e} {row['loss']:9.1e} {row['gradient']:9.1e}   {row['largest_gradient']:.3f}{verdict}")
     return any(not row["agrees"] and not row["reason"] for row in table)
 
 
