@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import gymnasium as gym
 
 from agents.config import EnvConfig, PolicyConfig
-from agents.endpoint import Endpoint, EndpointConfig, Question
+from agents.endpoint import Endpoint, EndpointConfig, EndpointError, Question
 from agents.warmup.demonstrations import DemonstrationError, draw_seeds
 from agents.warmup.play import DemonstrationConfig, Moment, play
 from agents.warmup.rationale import Rationale
@@ -67,7 +67,8 @@ def run_annotation(config: AnnotateRun, note: Callable[[int], None] = lambda don
     """Run ``config`` and return its report: demonstrations, actions, thoughts, those missing and why, tokens and cost.
 
     ``note`` is called with the number of demonstrations dealt with. Raises :class:`~agents.endpoint.EndpointError` if the server
-    refuses to be asked, ValueError for settings that are incomplete, DemonstrationError where 100 demonstrations in a row are of no use.
+    refuses to be asked or never answers, ValueError for settings that are incomplete, and DemonstrationError where 100 demonstrations in a
+    row are of no use.
     """
     config.endpoint.check_complete("the endpoint")
     config.env.check()
@@ -86,6 +87,8 @@ def run_annotation(config: AnnotateRun, note: Callable[[int], None] = lambda don
                 return _thought(text, codec, moments[id(question)], screen, config.longest)
 
             found = endpoint.ask([question for question, _ in pairs], read)
+            if not endpoint.spent.requests and found.count(None) == len(found):
+                raise EndpointError(f"{config.endpoint.url} gave no answer to {len(found)} questions: {', '.join(endpoint.problems)}")
             figures.update(demonstrations=len(batch), actions=len(found), thoughts=sum(thought is not None for thought in found))
             note(figures["demonstrations"])
     finally:

@@ -53,6 +53,13 @@ def test_an_interrupted_run_goes_on_where_it_was(endpoint_stub, tmp_path):
     assert run_annotation(run(stub, tmp_path))["requests"] == 0
 
 
+def test_a_server_that_is_not_there_ends_it_soon(endpoint_stub, tmp_path):
+    stub = endpoint_stub(thinks)
+    stub.close()
+    with pytest.raises(EndpointError, match="gave no answer to 10 questions: ConnectError"):
+        run_annotation(run(stub, tmp_path))
+
+
 def test_what_is_asked_shows_the_screen_before_and_nothing_after(endpoint_stub, tmp_path):
     stub = endpoint_stub(thinks)
     run_annotation(run(stub, tmp_path))
