@@ -15,7 +15,7 @@ from transformers import DynamicCache, GenerationConfig, LogitsProcessor, Logits
 from agents.engines.base import Completion, check_request
 from agents.episodes import Sampling
 from agents.memory import memory_errors, smaller_batch
-from agents.models import base_model
+from agents.models import base_model, max_length
 from agents.prompts import Prompt
 from agents.vision import VisionInputs
 
@@ -42,9 +42,8 @@ class TransformersEngine:
     def __init__(self, model: Any, vision: VisionInputs, *, batch_size: int = 64):
         self.model, self.vision, self.batch_size = model, vision, batch_size
         self.policy_version = 0
-        text = base_model(model).config.get_text_config()
         self._cache_name = "cache" if "cache" in inspect.signature(base_model(model).forward).parameters else "past_key_values"
-        self.max_length: int = getattr(text, "max_position_embeddings", None) or 2**31
+        self.max_length = max_length(model)
 
     def update_weights(self, policy_version: int, weights: Path | None = None) -> None:
         """The weights are the learner's own: their version is noted, and what a trained vision tower made of frames is forgotten."""

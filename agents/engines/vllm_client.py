@@ -18,8 +18,8 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f'the vllm engine needs {error.name}: pip install "gui-gym[vllm]", or httpx alone', name=error.name) from error
 
-#: Statuses of a server, or of what stands before it, that has no answer now.
-_BUSY = frozenset({429, 502, 503, 504})
+#: Statuses of a server, or of what stands before it, that has no answer now. 500 too: a wrong request can fail another beside it.
+_AGAIN = frozenset({429, 500, 502, 503, 504})
 GENERATE = "/inference/v1/generate"
 
 
@@ -142,8 +142,7 @@ class VllmClient:
             except ValueError as error:
                 return f"{path} gave an answer that is no JSON ({error})"
         problem = f"{path} answered {response.status_code}: {self._message(response)}"
-        dying = response.status_code == 500 and self.problem() != ""
-        if dying or response.status_code in _BUSY:
+        if response.status_code in _AGAIN:
             return problem
         raise self._error(response.status_code, problem)
 
@@ -154,8 +153,6 @@ class VllmClient:
             return EngineError(f"{self._who} refuses tokens in and out ({problem}): start it with --enable-scale-out")
         if status == 404:
             return NotFoundError(f"{self._who}: {problem}")
-        if status == 500:
-            return RequestFailed(problem)
         return EngineError(f"{self._who}: {problem}")
 
     def _message(self, response: httpx.Response) -> str:

@@ -29,6 +29,7 @@ def replace_weights(client: VllmClient, transfer: Transfer, folder: Path, label:
     try:
         client.post("/pause", mode="wait")
         transfer(folder, label)
+        # the workers have dropped their encoder's outputs; a scheduler that still counts on them dies ("Encoder cache miss")
         client.post("/reset_mm_cache")
         client.post("/reset_encoder_cache")
         if client.post("/reset_prefix_cache").get("success") is not True:

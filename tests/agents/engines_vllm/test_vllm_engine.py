@@ -5,57 +5,18 @@ import time
 
 import numpy as np
 import pytest
-import torch
+from vllm_side import ServerConformance, gap
+from vllm_stub import picture
 
 from agents.engines.base import EngineError
-from agents.engines.conformance import EngineConformance
-from agents.engines.transformers_engine import sampling_logprobs
 from agents.engines.vllm_wire import Pictures
 from agents.episodes import Frame, Sampling
-from agents.logprobs import collate, trained_logprobs
-from agents.rows import Row
 
 
-def rows_of(prompts, completions, sampling):
-    return [
-        Row(
-            [*p.ids, *c.ids], [False] * len(p.ids) + [True] * len(c.ids), [0.0] * len(p.ids) + list(c.logprobs), [0.0] * (len(p.ids) + len(c.ids)),
-            list(p.images), sampling,
-        )
-        for p, c in zip(prompts, completions, strict=True)
-    ]  # fmt: skip
-
-
-def gap(side, prompts, completions, sampling):
-    """Largest difference of engine's and learner's log-probs, all conversations in one padded batch."""
-    batch = collate(rows_of(prompts, completions, sampling), side.vision, side.vision.tokens.pad)
-    with torch.no_grad():
-        return float((trained_logprobs(side.model, batch)[0] - batch.behaviour).abs().max())
-
-
-class TestVllmEngine(EngineConformance):
+class TestVllmEngine(ServerConformance):
     @pytest.fixture
     def engine(self, make):
         return make()
-
-    @pytest.fixture
-    def builder(self, side):
-        return side.builder
-
-    @pytest.fixture
-    def model(self, side):
-        return side.model
-
-    @pytest.fixture(autouse=True)
-    def _model(self, model):
-        self.model = model
-
-    def reference(self, engine, prompt, completion, sampling):
-        with torch.no_grad():
-            logits = self.model(**engine.vision.batch([[*prompt.ids, *completion.ids]], [prompt.images])).logits[0]
-        at = len(prompt.ids) - 1
-        logprobs = sampling_logprobs(logits[at : at + len(completion.ids)].clone(), sampling)
-        return logprobs[torch.arange(len(completion.ids)), list(completion.ids)].tolist()
 
 
 def test_every_version_is_the_learners(trained, side, prompts, stub):
@@ -145,8 +106,6 @@ def test_a_frame_is_encoded_once_and_scaled_as_the_learner_sees_it(vlm, monkeypa
     pictures = Pictures(vision)
     urls = [pictures.url(frame) for frame in (*frames, *frames)]
     assert made == [f.hash for f in frames] and urls[:3] == urls[3:] and len(set(urls)) == 3
-    from vllm_stub import picture
-
     assert picture(urls[2]).pixels.shape == (30, 40, 3)
     small = Pictures(vision, limit=len(urls[0]))
     for frame in (*frames, *frames):

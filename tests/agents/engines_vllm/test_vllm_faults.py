@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from vllm_side import Side
 from vllm_stub import VllmStub
 
 from agents.adapters import AdapterConfig
@@ -54,14 +55,12 @@ def test_ids_that_are_expanded_already_are_expanded_again(make, side, prompts):
 
 
 def test_one_image_too_many_fails_that_request_alone(make, side, prompts, stub):
-    """HTTP 500: the server is there, so it is not asked again, and the others have their answers."""
+    """HTTP 500: the others have their answers."""
     engine = make()
     wrong = dataclasses.replace(prompts[0], images=(*prompts[0].images, prompts[1].images[0]))
-    before = stub.seen["/inference/v1/generate"]
     good, bad, other = ask(engine, side, [prompts[1], wrong, prompts[2]], 3)
     assert good.ids and other.ids and not good.error
     assert bad.finish_reason == "failed" and bad.ids == () and "Failed to apply prompt replacement" in bad.error
-    assert stub.seen["/inference/v1/generate"] == before + 3
     with pytest.raises(EngineError, match="requests in a row had no answer, the last one: .*prompt replacement"):
         engine.generate([wrong] * 9, side.vision.sampling(1.0, 2), range(9))
 
@@ -97,8 +96,6 @@ def test_an_adapter_that_is_ignored_is_noticed(trained, side, prompts, stub):
 
 def test_vision_layers_that_the_server_ignores_are_noticed(trained, stub, vlm_folder):
     """vLLM without --enable-tower-connector-lora loads such an adapter with a warning only."""
-    from conftest import Side
-
     wide = Side(vlm_folder(), AdapterConfig(rank=4, targets="all"))
     engine, publish = trained(wide)
     wide.move(1)
@@ -159,7 +156,7 @@ def test_the_key(make, stub, setting, tmp_path, monkeypatch, side, prompts):
         make()
     monkeypatch.setenv("GUI_GYM_TEST_KEY", "s3cret")
     engine = make()
-    stub.faults["500 /inference/v1/generate"] = 1
+    stub.faults["500 /inference/v1/generate"] = 2
     (failed,) = ask(engine, side, prompts, 1)
     assert "no such luck" in failed.error and "s3cret" not in failed.error and "s3cret" not in repr(engine.config)
     (tmp_path / "key").write_text("s3cret\n")
@@ -171,7 +168,7 @@ def test_the_key(make, stub, setting, tmp_path, monkeypatch, side, prompts):
         make()
 
 
-@pytest.mark.parametrize("fault", ["connection reset", "truncated JSON", "busy"])
+@pytest.mark.parametrize("fault", ["connection reset", "truncated JSON", "busy", "500 /inference/v1/generate"])
 def test_a_request_without_an_answer_is_made_again(make, side, prompts, stub, fault):
     """With its fixed seed it gives the same."""
     engine = make()
@@ -194,7 +191,7 @@ def test_a_slow_answer(make, setting, side, prompts, stub):
 
 
 def test_a_server_that_is_ending_is_waited_for(make, side, prompts, stub):
-    """Its last requests are answered by 500, as those that are wrong are; but its health tells."""
+    """Its last requests are answered by 500, and its health tells."""
     engine = make()
     expected = ask(engine, side, prompts, 1)
     stub.faults["500 /inference/v1/generate"], stub.faults["sick"] = 1, 3

@@ -6,6 +6,7 @@ import time
 
 import pytest
 import torch
+from vllm_side import Side, gap
 
 from agents.adapters import AdapterConfig
 from agents.engines import weight_transfer
@@ -14,8 +15,6 @@ from agents.engines.base import EngineError
 
 @pytest.fixture
 def whole(vlm_folder):
-    from conftest import Side
-
     return Side(vlm_folder(), AdapterConfig(train="full"))
 
 
@@ -24,8 +23,6 @@ def ask(engine, side, prompts, n=2):
 
 
 def test_every_version_is_the_learners(trained, whole, prompts, stub):
-    from test_vllm_engine import gap
-
     engine, publish = trained(whole)
     seen = set()
     for version in range(3):
