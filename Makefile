@@ -36,7 +36,7 @@ HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium thunderbird vlc mpv
 INSIDE := gui_gym/desktops/x11/guest gui_gym/desktops/guest/programs
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo tiny-vlm test test-slow lint types doctest system system-heavy clean preflight
+.PHONY: help install demo tiny-vlm test test-slow test-vllm lint types doctest system system-heavy clean preflight
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -71,6 +71,10 @@ test: $(STAMP) ## all tests; as root, or where sudo asks no password, with the s
 test-slow: $(STAMP) ## 1,000 resets, every OSWorld task with its solution: half an hour, with the applications of system-heavy
 	@bash .ci/apt_install.sh $(SYSTEM_PACKAGES) $(HEAVY_PACKAGES)
 	@$(BIN)/python -m pytest -q -rs tests/slow $(PYTEST)
+
+test-vllm: $(STAMP) ## the vllm engine over vLLM itself on the CPU, installed into .venv-vllm (3.5 GB, Python 3.11): ten minutes
+	@TORCH_INDEX='$(TORCH_INDEX)' bash tests/vllm/install.sh .venv-vllm
+	@$(BIN)/python -m pytest -q -rs tests/vllm $(PYTEST)
 
 lint: $(STAMP) ## ruff
 	@$(BIN)/ruff check .
