@@ -114,6 +114,10 @@ class Trainable:
         if reference and self._reference is not None:
             save_file(reference_weights, folder / REFERENCE_FILE)
 
+    def models(self) -> list[Any]:
+        """The model, and the reference if it is another one."""
+        return [self.model] if self._reference is None or self.config.train == "lora" else [self.model, self._reference]
+
     def whole(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The model's weights (with LoRA the adapter's alone) by their full names, and those of the reference if it is a copy.
 
@@ -219,18 +223,23 @@ def _quiet() -> Iterator[None]:
         yield
 
 
+def lora_targets(base: Any, config: AdapterConfig) -> str | list[str]:
+    """Names of the layers of ``base`` that get an adapter, or a regular expression for them."""
+    if config.targets not in ("text", "all"):
+        return config.targets
+    targets = linear_layers(base, vision=config.targets == "all")
+    if config.targets == "all":
+        head = base.get_output_embeddings()
+        targets += [name for name, module in base.named_modules() if module is head]
+    return targets
+
+
 def _with_lora(base: nn.Module, config: AdapterConfig) -> Any:
     try:
         from peft import LoraConfig, get_peft_model
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f'LoRA needs {error.name}: pip install "gui-gym[train]"', name=error.name) from error
-    targets: str | list[str] = config.targets
-    if targets in ("text", "all"):
-        targets = linear_layers(base, vision=targets == "all")  # type: ignore[arg-type]
-        if config.targets == "all":
-            head = base.get_output_embeddings()  # type: ignore[operator]
-            targets += [name for name, module in base.named_modules() if module is head]
-    lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, target_modules=targets, bias="none")
+    lora = LoraConfig(r=config.rank, lora_alpha=config.alpha, target_modules=lora_targets(base, config), bias="none")
     try:
         with _quiet():
             return get_peft_model(base, lora, adapter_name=ADAPTER)  # type: ignore[arg-type]

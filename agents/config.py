@@ -226,6 +226,39 @@ class Agent:
             self.engine = TransformersEngine(self.model, self.vision, batch_size=self.config.batch_size)
 
 
+@dataclass(eq=False)
+class Loaded:
+    """A model, what prepares its inputs, and its trained part, or None. ``weights`` is the folder of those it began from."""
+
+    model: Any
+    processor: Any
+    vision: VisionInputs
+    trainable: Any
+    weights: Path | None
+
+
+def load_trainable(model: ModelConfig, adapter: Any = None, resume: Path | None = None) -> Loaded:
+    """Load a model and its trained part; arguments and errors are those of :func:`load_agent`."""
+    import torch
+
+    from agents.adapters import Trainable, attach, weights_folder
+    from agents.models import load_model
+    from agents.vision import VisionInputs
+
+    weights = weights_folder(model.adapter) if model.adapter is not None else None
+    if model.threads is not None:
+        torch.set_num_threads(model.threads)
+    loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
+    vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels, cache_bytes=model.cache_mb * 2**20)
+    trainable = None
+    if adapter is not None:
+        trainable = Trainable(loaded, adapter, weights, resume)
+        loaded = trainable.model
+    elif weights is not None:
+        loaded = attach(loaded, weights)
+    return Loaded(loaded, processor, vision, trainable, weights)
+
+
 def load_agent(
     model: ModelConfig,
     policy: PolicyConfig,
@@ -248,38 +281,20 @@ def load_agent(
         ModelError, FileNotFoundError, ValueError: for a model, adapter or codec that is not there or does not fit.
         EngineError: for a server that is gone or does not fit.
     """
-    import torch
-
-    from agents.adapters import Trainable, attach, weights_folder
-    from agents.context import check_context
-    from agents.models import load_model
-    from agents.prompts import PromptBuilder
-    from agents.vision import VisionInputs
+    from agents.adapters import weights_folder
+    from agents.preflight import check_agent, check_length, prompt_builder
     from gui_gym.codecs import make_codec
 
     env.check()  # first what is quick to find out
     if policy.frame != "seen":
         make_codec(policy.codec, policy.frame)
-    weights = weights_folder(model.adapter) if model.adapter is not None else None
-    if model.threads is not None:
-        torch.set_num_threads(model.threads)
-    loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
-    vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels, cache_bytes=model.cache_mb * 2**20)
-    trainable = None
-    if adapter is not None:
-        trainable = Trainable(loaded, adapter, weights, resume)
-        loaded = trainable.model
-    elif weights is not None:
-        loaded = attach(loaded, weights)
-    frame = policy.frame
-    if frame == "seen":
-        width, height = vision.seen_size(*env.screen)
-        frame = f"resized:{width}x{height}"
-    prompts = PromptBuilder(vision, make_codec(policy.codec, frame), history=policy.history, n=policy.n, system=policy.system)
-    served = None if engine is None or engine.kind == "transformers" else _server(engine, loaded, prompts, adapter, weights)
-    agent = Agent(loaded, processor, vision, prompts, policy, trainable, served)
-    turns = min((n for n in (policy.max_turns, env.max_steps) if n is not None), default=None)
-    check_context(prompts, vision.sampling(policy.temperature, policy.max_new_tokens), agent.engine.max_length, env.screen, turns)
+    check_agent(model, policy, env, adapter, resume or (weights_folder(model.adapter) if model.adapter is not None else None), engine)
+    parts = load_trainable(model, adapter, resume)
+    prompts = prompt_builder(parts.vision, policy, env.screen)
+    served = None if engine is None or engine.kind == "transformers" else _server(engine, parts.model, prompts, adapter, parts.weights)
+    agent = Agent(parts.model, parts.processor, parts.vision, prompts, policy, parts.trainable, served)
+    if served is not None:
+        check_length(prompts, policy, env, served.max_length)
     return agent
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from huggingface_hub.errors import StrictDataclassError
 from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor, PreTrainedModel, ProcessorMixin
 from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES
@@ -114,9 +115,9 @@ def load_model(
 def _config(name: str) -> Any:
     try:
         config = AutoConfig.from_pretrained(name)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, StrictDataclassError) as error:
         here = "a folder with a config.json" if Path(name).exists() else "an existing folder, or the name of a model on the hub"
-        raise ModelError(f"cannot load the model {name!r}: expected {here} ({str(error).splitlines()[0]})") from error
+        raise ModelError(f"cannot load the model {name!r}: expected {here} ({' '.join(str(error).split())[:300]})") from error
     if config.model_type not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES:
         raise ModelError(f"{name!r} is a {config.model_type!r} model: expected a vision-language model that AutoModelForImageTextToText loads")
     return config
@@ -125,6 +126,11 @@ def _config(name: str) -> Any:
 def base_model(model: Any) -> PreTrainedModel:
     """The transformers model inside ``model``, which may be wrapped by peft."""
     return model.get_base_model() if hasattr(model, "get_base_model") else model
+
+
+def max_length(model: Any) -> int:
+    """How many ids a sequence of ``model`` may have."""
+    return getattr(base_model(model).config.get_text_config(), "max_position_embeddings", None) or 2**31
 
 
 def linear_layers(model: PreTrainedModel, *, vision: bool = False) -> list[str]:
