@@ -17,8 +17,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from gui_gym.actions import Action, ActionType, Button, Key
-from gui_gym.codecs.base import Codec
+from gui_gym.actions import MAX_SCROLL, Action, ActionType, Button, Key
+from gui_gym.codecs.base import MAX_ACTIONS, Codec
 from gui_gym.codecs.errors import ActionFormatError, ActionParseError, clip
 from gui_gym.codecs.frames import Size
 from gui_gym.codecs.grammar import check_writable, parse_modifiers
@@ -218,9 +218,9 @@ def _do(script: Script, value: Any) -> None:
         case "left_click_drag":
             script.drag_to(script.at(_point(values)), Button.LEFT)
         case "scroll":
-            script.scroll(0, -whole(values["pixels"], "pixels"), _point(values))
+            script.scroll(0, -_notches(values), _point(values))
         case "hscroll":
-            script.scroll(whole(values["pixels"], "pixels"), 0, _point(values))
+            script.scroll(_notches(values), 0, _point(values))
         case "wait":
             script.wait(number(values["time"], "time"))
         case "terminate":
@@ -230,6 +230,13 @@ def _do(script: Script, value: Any) -> None:
             script.add(_STATUS[status]())
         case _:
             script.answer(text_of(values["text"], "text"))
+
+
+def _notches(values: dict[str, Any]) -> int:
+    notches, most = whole(values["pixels"], "pixels"), MAX_ACTIONS * MAX_SCROLL
+    if abs(notches) > most:
+        raise ActionParseError(f"pixels: expected {-most}..{most} notches of the wheel, got {clip(str(notches))}")
+    return notches
 
 
 def _point(values: dict[str, Any]) -> Point:

@@ -153,7 +153,7 @@ def test_files_that_hold_no_thoughts(tmp_path):
     assert make_thinker(None) is None
 
 
-@pytest.mark.parametrize(("kind", "codec"), [("idefics3", "dsl"), ("idefics3", "json"), ("qwen2_5_vl", "qwen"), ("qwen3_vl", "qwen")])
+@pytest.mark.parametrize(("kind", "codec"), [("idefics3", "dsl"), ("qwen2_5_vl", "qwen"), ("qwen3_vl", "qwen")])
 def test_a_model_that_is_trained_on_thoughts_says_them_and_acts(vlm_folder, kind, codec):
     """Trained until it knows one demonstration by heart, it thinks and acts in a rollout as was shown: the same prompts, codec and template."""
     model, processor = load_model(vlm_folder(kind))
