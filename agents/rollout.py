@@ -14,6 +14,7 @@ from agents.episodes import Episode, Frame, Group, Sampling, Turn
 from agents.interrupts import check
 from agents.prompts import Prompt, PromptBuilder
 from agents.rewards import assign_rewards, check_rewards, wait_for_all
+from agents.timing import Timings
 from gui_gym.actions import Action
 from gui_gym.codecs import ActionParseError
 from gui_gym.verifiers import EndReason, Score
@@ -25,11 +26,12 @@ UNDOABLE = "Your action could not be done: "
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """What chooses actions: prompt builder (with its codec), engine, and how tokens are drawn."""
+    """What chooses actions: prompt builder (with its codec), engine, and how tokens are drawn; ``timings`` are its and the env's."""
 
     prompts: PromptBuilder
     engine: Engine
     sampling: Sampling
+    timings: Timings = field(default_factory=Timings)
 
 
 @dataclass(eq=False)
@@ -78,7 +80,8 @@ def collect(
     check_rewards(rewards)
     together = wait_for_all(rewards)
     height, width = envs.single_observation_space.shape[:2]  # type: ignore[index]
-    frames, infos = envs.reset(seed=seed, tasks=tasks)
+    with policy.timings("env"):
+        frames, infos = envs.reset(seed=seed, tasks=tasks)
     known: dict[str, Frame] = {}
     members = [_begin(info, int(group), known, pixels) for info, group, pixels in zip(envs.members(infos), envs.group_of, frames, strict=True)]
     running = set(range(envs.num_groups) if only is None else only)
@@ -96,8 +99,9 @@ def collect(
                     progress(members[i].episode)
 
     note_ends()
-    for member in members:
-        member.prompt = policy.prompts.start(member.episode.instruction, member.episode.frames[0], (width, height))
+    with policy.timings("prompts"):
+        for member in members:
+            member.prompt = policy.prompts.start(member.episode.instruction, member.episode.frames[0], (width, height))
     turn = 0
     while envs.active.any():
         check()
@@ -121,7 +125,8 @@ def collect(
         while any(members[i].queue or members[i].waiting_for_end for i in np.flatnonzero(envs.active)):
             acting = np.flatnonzero(envs.active).tolist()
             actions = [_next_action(members[i]) if i in acting else None for i in range(envs.num_envs)]
-            frames, _, _, _, infos = envs.step(actions)
+            with policy.timings("env"):
+                frames, _, _, _, infos = envs.step(actions)
             for i, info in enumerate(envs.members(infos)):
                 if actions[i] is not None and not members[i].waiting_for_end:
                     _record(members[i], actions[i], info, known, frames[i])
@@ -130,7 +135,8 @@ def collect(
             member = members[i]
             assert member.prompt is not None and member.completion is not None
             said, shown = member.completion, member.episode.frames[-1]
-            member.prompt = policy.prompts.extend(member.prompt, said.ids, said.finish_reason, shown, member.error)
+            with policy.timings("prompts"):
+                member.prompt = policy.prompts.extend(member.prompt, said.ids, said.finish_reason, shown, member.error)
     if together:
         assign_rewards([member.episode for member in members], rewards)
     groups = [[m.episode for m, g in zip(members, envs.group_of, strict=True) if g == group] for group in sorted(running)]
@@ -165,7 +171,8 @@ def _cursor(info: Mapping[str, Any]) -> tuple[int, int]:
 def _answer(policy: Policy, members: list[_Member], seeds: list[int], screen: tuple[int, int]) -> None:
     """Let the policy answer for ``members`` and queue what it asks for."""
     prompts = [member.prompt for member in members]
-    completions = policy.engine.generate(prompts, policy.sampling, seeds)  # type: ignore[arg-type]
+    with policy.timings("engine"):
+        completions = policy.engine.generate(prompts, policy.sampling, seeds)  # type: ignore[arg-type]
     for member, prompt, completion in zip(members, prompts, completions, strict=True):
         assert prompt is not None
         member.completion = completion

@@ -35,6 +35,7 @@ class VisionInputs:
         tokenizer: of the processor.
         lock: held while the tokenizer is called, which keeps settings of a call in itself: rollouts may run in several threads.
         features: what the model's vision tower makes of frames, an :class:`~agents.features.ImageFeatures`.
+        prepared: frames processed so far; one that was not kept in the cache is processed again.
     """
 
     def __init__(self, processor: Any, model: Any, *, max_pixels: int | None = None, cache_bytes: int = 2**30):
@@ -49,6 +50,7 @@ class VisionInputs:
         self._expansions: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._sizes: dict[tuple[int, ...], dict[str, torch.Tensor]] = {}
         self._axes = self._find_axes()
+        self.prepared = 0
 
     @property
     def image_token_id(self) -> int:
@@ -95,6 +97,7 @@ class VisionInputs:
         if (held := self._cache.get(frame.hash)) is not None:
             return held
         tensors = self._process([frame])
+        self.prepared += 1
         if keep:
             self._cache.put(frame.hash, tensors, sum(tensor.nbytes for tensor in tensors.values()))
         return tensors

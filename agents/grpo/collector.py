@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from agents.grpo.config import TrainConfig
 from agents.grpo.lesson import advantages_of, teaches
 from agents.judge import JUDGE
 from agents.rollout import collect
+from agents.timing import Timings
 from wrappers.groups import GroupVectorEnv
 
 
@@ -27,12 +29,14 @@ class Collector:
 
     Attributes:
         figures: of the last step, for the log: ``resampled_groups``, those thrown away, where ``config.resample`` is on.
+        timings: where the time went: env, prompts, engine.
     """
 
     def __init__(self, agent: Agent, config: TrainConfig):
         self.agent, self.config = agent, config
         self.envs = GroupVectorEnv(config.groups, config.group_size, **config.env.group_kwargs("train"))
         self.figures: dict[str, float] = {}
+        self.timings = Timings()
         if "judge" in config.reward_weights:
             JUDGE.set_up(config.judge, config.out / "judge.jsonl")
 
@@ -59,7 +63,7 @@ class Collector:
         # a function of run, step and round alone, so that a resumed run draws what an uninterrupted one would
         entropy = [config.seed, 0, step, again] if again else [config.seed, 0, step]
         seeds = np.random.default_rng(entropy).integers(2**31, size=config.groups).tolist()
-        policy, turns = self.agent.policy(), config.policy.max_turns
+        policy, turns = replace(self.agent.policy(), timings=self.timings), config.policy.max_turns
         return collect(policy, self.envs, seed=seeds, max_turns=turns, rewards=config.reward_weights, only=only, progress=note)
 
     def close(self) -> None:

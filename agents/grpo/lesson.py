@@ -21,8 +21,9 @@ class Lesson:
         share: what part of the collection they are, 0 to 1, counted as ``loss.aggregation`` counts: in episodes that have a reward, or
             under "token-mean" in trained tokens.
         figures: ``groups``, ``skipped_groups`` (that teach nothing), mean, standard deviation and largest absolute value of the turns'
-            ``advantage``, with ``overlong`` "mask" ``masked_turns``, and with step credit ``anchored`` (share of turns whose screen
-            another turn of the group saw too).
+            ``advantage`` where there is something to learn, share of all turns whose advantage is 0 (``advantage_zero``), with
+            ``overlong`` "mask" ``masked_turns``, and with step credit ``anchored`` (share of turns whose screen another turn of the group
+            saw too).
     """
 
     rows: list[Row]
@@ -54,6 +55,7 @@ def rows_of_groups(groups: Sequence[Group], vision: ImageTokens, config: TrainCo
     by_tokens = config.learner.loss.aggregation == "token-mean"
     rows: list[Row] = []
     taught: list[float] = []
+    every: list[float] = []
     skipped = index = masked = 0
     used = total = 0.0
     for group, advantages in zip(groups, advantages_of(groups, config), strict=True):
@@ -65,6 +67,7 @@ def rows_of_groups(groups: Sequence[Group], vision: ImageTokens, config: TrainCo
             if config.overlong == "mask":
                 masked += sum(turn.finish_reason == "length" for turn in episode.turns)
                 episode = without_cut_turns(episode)
+            every += own
             weight = sum(len(turn.completion_ids) for turn in episode.turns if turn.trained) if by_tokens else 1.0
             total += weight
             if learns:
@@ -74,6 +77,8 @@ def rows_of_groups(groups: Sequence[Group], vision: ImageTokens, config: TrainCo
                 index += 1
                 taught += own
     figures = {"groups": float(len(groups)), "skipped_groups": float(skipped)}
+    if every:
+        figures["advantage_zero"] = sum(a == 0 for a in every) / len(every)
     if taught:
         mean = math.fsum(taught) / len(taught)
         deviation = math.sqrt(math.fsum((a - mean) ** 2 for a in taught) / len(taught))

@@ -26,13 +26,14 @@ from agents.grpo import checkpoint as checkpoints
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
 from agents.grpo.collector import Collector
 from agents.grpo.config import MAY_CHANGE, TrainConfig
-from agents.grpo.explain import explain
-from agents.grpo.figures import reward_figures
+from agents.grpo.explain import Watch
+from agents.grpo.figures import episode_figures, memory_figures, row_figures, speed_figures
 from agents.grpo.learner import GrpoLearner
 from agents.grpo.lesson import rows_of_groups
 from agents.interrupts import Interrupted
 from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
+from agents.timing import Timings
 from gui_gym.desktops import DesktopError
 from gui_gym.recording.episode import save_episode
 
@@ -54,9 +55,8 @@ class Cursor:
         last_eval: its figures.
         best: step of the measurement with the best sampled success, of equal ones the later; None before the first.
         best_success: its sampled success.
-        idle: steps in a row with nothing to learn.
         unscored: steps in a row in which no episode was scored.
-        problems: names of the warnings that hold now, each told once while it lasts.
+        watch: what the warnings need to remember.
         log: bytes of metrics.jsonl.
     """
 
@@ -64,10 +64,14 @@ class Cursor:
     last_eval: dict[str, float] = field(default_factory=dict)
     best: int | None = None
     best_success: float = 0.0
-    idle: int = 0
     unscored: int = 0
-    problems: list[str] = field(default_factory=list)
+    watch: Watch = field(default_factory=Watch)
     log: int = 0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Cursor:
+        """The cursor that ``asdict`` made into data."""
+        return cls(**data | {"watch": Watch(**data["watch"])})
 
 
 class GrpoTrainer:
@@ -95,11 +99,12 @@ class GrpoTrainer:
         total = config.steps * config.learner.passes * config.learner.minibatches
         rng = np.random.default_rng([config.seed, 2])
         self.learner = GrpoLearner(self.agent.trainable, self.agent.vision, self.agent.vision.tokens.pad, config.learner, total, rng)
+        self.timings = Timings(self.agent.trainable.model.device)  #: of collecting, learning, measuring, saving, and weights to the engine
         self.step, self.cursor = 0, Cursor()
         self._saved: tuple[int, int] | None = None  # step and measurement of the newest checkpoint
         if resume is not None:
             back = checkpoints.restore(resume)
-            self.step, self.cursor = back.step, Cursor(**back.cursor)
+            self.step, self.cursor = back.step, Cursor.from_json(back.cursor)
             self.learner.load_state_dict(back.learner)
             self._saved = self.step, self.cursor.measured
             checkpoints.drop_after(self.folder, self.step)  # before the log forgets the same steps
@@ -193,24 +198,24 @@ class GrpoTrainer:
             done.clear()
             return collector.collect(step, note)
 
-        began = time.perf_counter()
-        groups = self._patiently(attempt)
-        collected = time.perf_counter()
+        prepared = self.agent.vision.prepared
+        with self.timings("collect"):
+            groups = self._patiently(attempt)
         lesson = rows_of_groups(groups, self.agent.vision, config)
         result = EvalResult(done)
-        figures = result.figures() | reward_figures(done) | collector.figures | lesson.figures
+        figures = result.figures() | episode_figures(done) | collector.figures | lesson.figures
+        figures |= row_figures(lesson.rows, self.learner.version, self.learner.micro_tokens)
         self._complete = False
         if lesson.rows:
-            figures |= self.learner.update(lesson.rows, share=lesson.share)
-        figures |= {"time_collect": collected - began, "time_learn": time.perf_counter() - collected}
-        cursor.idle = 0 if lesson.rows else cursor.idle + 1
+            with self.timings("learn"):
+                figures |= self.learner.update(lesson.rows, share=lesson.share)
+        figures |= self.timings.take() | collector.timings.take() | self.learner.timings.take()
+        figures |= speed_figures(done, figures, config.learner.passes) | memory_figures(self.agent.trainable.model.device)
+        figures["memory_images_prepared"] = float(self.agent.vision.prepared - prepared)
         cursor.unscored = 0 if result.success.scored else cursor.unscored + 1
-        problems = explain(figures, cursor.idle)
-        for name in [name for name in problems if name not in cursor.problems]:  # one that lasts is told once
-            warnings.warn(f"step {step}: {problems[name]}", stacklevel=2)
-        cursor.problems = sorted(problems)
         self.log.write("train", step, figures)
         self.step = step
+        self._tell(cursor.watch.step(step, figures, config))
         self._note_complete()
         if lesson.rows:
             self._publish()
@@ -219,6 +224,12 @@ class GrpoTrainer:
             raise NothingScoredError(f"no episode was scored in {cursor.unscored} steps in a row ({reason}): see what fails with gui-gym doctor")
         bar.update(step, self._status())
         return figures
+
+    def _tell(self, problems: dict[str, str]) -> None:
+        """Warn of what is wrong, on the screen and in the log."""
+        for name, text in problems.items():
+            warnings.warn(f"step {self.step}: {text}", stacklevel=3)
+            self.log.write("warning", self.step, {"name": name, "text": text})
 
     def _patiently(self, what: Callable[[], T]) -> T:
         """``what()``, tried ``max_unscored`` times where no desktop comes up at all; the same seeds give the same result."""
@@ -239,7 +250,8 @@ class GrpoTrainer:
 
     def _publish(self) -> None:
         """Let the engine sample from the weights as they are now."""
-        publish(self.agent.engine, self.agent.trainable, self.learner.version, self.config.out / "engine")
+        with self.timings("publish"):
+            publish(self.agent.engine, self.agent.trainable, self.learner.version, self.config.out / "engine")
 
     def _status(self) -> str:
         rate = EvalResult([episode for step in self._recent for episode in step]).success.rate
@@ -271,9 +283,11 @@ class GrpoTrainer:
 
     def _measure(self, bar: Progress) -> None:
         cursor = self.cursor
-        figures = self._patiently(self.measure)
+        with self.timings("eval"):
+            figures = self._patiently(self.measure)
         self._complete = False
-        self.log.write("eval", self.step, figures)
+        self.log.write("eval", self.step, figures | self.timings.take())
+        self._tell(cursor.watch.measured(self.step, figures, self.config))
         cursor.last_eval, cursor.measured = figures, self.step
         sampled, greedy = figures.get("success"), figures.get("greedy_success")
         if self.config.keep_best and sampled is not None and (cursor.best is None or sampled >= cursor.best_success):
@@ -286,7 +300,8 @@ class GrpoTrainer:
         """Write a checkpoint of the run as it was when its last step or measurement was done."""
         cursor = self.cursor
         state = Checkpoint(self.step, to_json(self.config), self.learner.state_dict(), asdict(cursor), cursor.best)
-        folder = checkpoints.save(self.folder, state, self.agent.trainable, self.config.keep, self._randomness)
+        with self.timings("save"):  # logged with the next record
+            folder = checkpoints.save(self.folder, state, self.agent.trainable, self.config.keep, self._randomness)
         self._saved = self.step, cursor.measured
         return folder
 
@@ -305,7 +320,7 @@ def resumable(out: Path, name: str = "latest") -> tuple[Path, TrainConfig]:
 def done(config: TrainConfig, checkpoint: Path) -> bool:
     """Whether a run that stands at ``checkpoint`` has nothing left to do: its last step is done, and its weights are in ``out/weights``."""
     back = checkpoints.read(checkpoint)
-    cursor = Cursor(**back.cursor)
+    cursor = Cursor.from_json(back.cursor)
     if cursor.measured != back.step or not (back.step >= config.steps or good_enough(config, back.step, cursor)):
         return False
     files = [path for path in (checkpoint / "weights").iterdir() if path.suffix == ".safetensors" and path.name != REFERENCE_FILE]

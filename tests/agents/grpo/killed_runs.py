@@ -14,6 +14,7 @@ from kill_points import NO_NAMESPACE
 from zygote import Zygote
 
 from agents.grpo import checkpoint as checkpoints
+from agents.grpo.figures import lasting
 from agents.logs import read_log
 from agents.tiny_vlm import build_tiny_vlm
 
@@ -83,7 +84,7 @@ class Runs:
 
 def left(out: Path) -> dict[str, Any]:
     """All that a run leaves, but times: log, weights, episodes, and the state in each of its checkpoints."""
-    found: dict[str, Any] = {"log": [{k: v for k, v in r.items() if not k.startswith("time")} for r in read_log(out)]}
+    found: dict[str, Any] = {"log": [lasting(record) for record in read_log(out)]}
     for path in sorted(out.rglob("*")):
         if path.suffix in (".safetensors", ".png") or path.name in ("episode.json", "base.json"):
             found[str(path.relative_to(out))] = sha256(path.read_bytes()).hexdigest()

@@ -13,6 +13,7 @@ from agents.config import EnvConfig, ModelConfig, PolicyConfig, load_agent
 from agents.episodes import Group
 from agents.grpo.collector import Collector
 from agents.grpo.config import TrainConfig
+from agents.grpo.figures import lasting
 from agents.grpo.lesson import advantages_of, teaches
 from agents.grpo.trainer import GrpoTrainer, resumable
 from agents.logs import read_log
@@ -121,7 +122,7 @@ def test_a_run_that_resamples_logs_all_it_saw_and_resumes(vlm_folder, tmp_path):
         )  # fmt: skip
 
     def records(name):
-        return [{k: v for k, v in r.items() if not k.startswith(("time", "memory"))} for r in read_log(tmp_path / name, "train")]
+        return [lasting(record) for record in read_log(tmp_path / name, "train")]
 
     class Cut(Exception):
         pass

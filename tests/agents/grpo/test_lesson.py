@@ -28,13 +28,20 @@ def test_groups_that_teach_nothing_are_skipped_and_count():
         [episode(1.0), episode(None)],  # one left: nothing to compare with
     )
     assert [(row.advantages[-1], row.episode) for row in found.rows] == [(1.0, 0), (-1.0, 1)]
-    assert found.figures == {"groups": 3.0, "skipped_groups": 2.0, "advantage": 0.0, "advantage_std": 1.0, "advantage_max": 1.0}
+    assert found.figures == {
+        "groups": 3.0,
+        "skipped_groups": 2.0,
+        "advantage_zero": 0.6,
+        "advantage": 0.0,
+        "advantage_std": 1.0,
+        "advantage_max": 1.0,
+    }
     assert found.share == 2 / 5  # of the five episodes that have a reward
 
 
 def test_nothing_to_learn():
     found = lesson([episode(1.0), episode(1.0)])
-    assert found.rows == [] and found.figures == {"groups": 1.0, "skipped_groups": 1.0} and found.share == 0.0
+    assert found.rows == [] and found.figures == {"groups": 1.0, "skipped_groups": 1.0, "advantage_zero": 1.0} and found.share == 0.0
     assert lesson([episode(None), episode(None)]).share == 0.0
 
 

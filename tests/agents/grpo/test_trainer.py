@@ -12,7 +12,7 @@ from agents.config import EnvConfig, ModelConfig, PolicyConfig, from_json, load_
 from agents.episodes import Frame
 from agents.grpo.checkpoint import CheckpointError
 from agents.grpo.config import TrainConfig
-from agents.grpo.explain import explain
+from agents.grpo.figures import lasting
 from agents.grpo.learner import LearnerConfig
 from agents.grpo.loss import LossConfig
 from agents.grpo.trainer import GrpoTrainer, changes, resumable
@@ -64,7 +64,7 @@ def quiet(trainer):
 
 
 def records(out):
-    return [{k: v for k, v in r.items() if not k.startswith("time")} for r in read_log(out)]
+    return [lasting(record) for record in read_log(out)]
 
 
 @pytest.mark.parametrize("kl", [0.0, 0.05])
@@ -257,15 +257,3 @@ def test_a_run_that_goes_on_is_measured_by_its_last_checkpoint(folder, tmp_path)
     assert weights_folder(tmp_path / "run").parent.name == "step-000002"
     assert weights_folder(tmp_path / "run" / "weights") == tmp_path / "run" / "weights"
     assert weights_folder(tmp_path / "run" / "checkpoints" / "step-000002").parent.name == "step-000002"
-
-
-def test_warnings_explain():
-    fine = {"cut_rate": 0.0, "parse_error_rate": 0.1, "unscored": 0.0, "episodes": 8.0, "skipped_groups": 1.0, "groups": 2.0, "success": 0.5}
-    fine["overflow_rate"] = 0.0
-    assert explain(fine, 0) == {}
-    assert "max_new_tokens" in explain(fine | {"cut_rate": 1.0, "skipped_groups": 2.0}, 1)["cut"]
-    assert "25% of the episodes outgrew" in explain(fine | {"overflow_rate": 0.25}, 0)["overflow"]
-    told = explain(fine | {"parse_error_rate": 0.3, "cut_rate": 0.25}, 0)["format"]
-    assert "30% of the answers could not be read (25% were cut at policy.max_new_tokens)" in told
-    assert "5 of 8 episodes are unscored" in explain(fine | {"unscored": 5.0}, 0)["unscored"]
-    assert "too easy" in explain(fine | {"success": 1.0}, 5)["idle"] and "too hard" in explain(fine | {"success": 0.0}, 5)["idle"]

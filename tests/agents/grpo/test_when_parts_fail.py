@@ -15,6 +15,7 @@ from agents.evaluation import EvalResult
 from agents.grpo import checkpoint as checkpoints
 from agents.grpo import trainer as trainers
 from agents.grpo.config import TrainConfig
+from agents.grpo.figures import lasting
 from agents.grpo.learner import LearnerConfig
 from agents.grpo.trainer import GrpoTrainer, NothingScoredError, resumable
 from agents.logs import read_log
@@ -55,7 +56,7 @@ def config(vlm_folder, tmp_path):
 
 
 def records(out):
-    return [{k: v for k, v in r.items() if not k.startswith("time")} for r in read_log(out)]
+    return [lasting(record) for record in read_log(out)]
 
 
 def finish(out):
