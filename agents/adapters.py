@@ -31,7 +31,7 @@ class AdapterConfig:
 
     Args:
         train: "lora" trains a low-rank adapter and leaves the model's weights alone; "full" trains every weight, for tiny models.
-        rank: rank of the LoRA adapter. vLLM serves 1, 8, 16, 32, 64, 128, 256, 320 or 512.
+        rank: rank of the LoRA adapter. A vLLM server takes those up to its --max-lora-rank: 16 unless set, 512 at most.
         alpha: scale of the LoRA adapter; the update is multiplied by alpha / rank.
         targets: which layers get an adapter. "text": the linear layers of the text tower, which every server can load. "all": those of the vision
             tower and the output layer too. Otherwise a regular expression on module names, such as ".*text_model.*_proj".

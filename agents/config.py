@@ -294,7 +294,11 @@ def load_agent(
     served = None if engine is None or engine.kind == "transformers" else _server(engine, parts.model, prompts, adapter, parts.weights)
     agent = Agent(parts.model, parts.processor, parts.vision, prompts, policy, parts.trainable, served)
     if served is not None:
-        check_length(prompts, policy, env, served.max_length)
+        try:
+            check_length(prompts, policy, env, served.max_length)
+        except ValueError:
+            served.close()
+            raise
     return agent
 
 

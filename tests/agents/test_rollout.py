@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from agents.engines.base import Completion
+from agents.engines.base import Completion, EngineError
 from agents.engines.transformers_engine import TransformersEngine
 from agents.episodes import Episode, Frame
 from agents.evaluation import EvalResult, evaluate, wilson
@@ -189,6 +189,50 @@ def test_a_dead_desktop_is_unscored_and_harms_no_other(scripted, envs, vision):
     assert rows_from_episode(bad, vision) == []
     assert (good.end, good.reward) == (EndReason.DONE, 0.0)
     assert sorted(map(id, ended)) == sorted(id(e) for g in groups for e in g.episodes)
+
+
+def test_an_episode_whose_prompt_gets_no_answer_is_unscored_and_harms_no_other(scripted, envs, vision):
+    """The engine failed, not the agent: never a score of 0."""
+    policy, ended = scripted(["wait()", "done()"]), []
+    say = policy.engine.generate
+
+    def fails_once(prompts, sampling, seeds):
+        said = say(prompts, sampling, seeds)
+        if len(policy.engine.prompts) == 2:
+            said[1] = Completion((), (), "failed", 3, "it took too long")
+        return said
+
+    policy.engine.generate = fails_once
+    groups = collect(policy, envs, seed=1, progress=ended.append)
+    bad, *good = [groups[0].episodes[1], groups[0].episodes[0], *groups[1].episodes]
+    assert (bad.end, bad.score.scored, bad.reward) == (EndReason.INFRASTRUCTURE, False, None)
+    assert bad.score.reason == "the engine gave no answer: it took too long" and [t.text for t in bad.turns] == ["wait()"]
+    assert [(e.end, e.reward, len(e.turns)) for e in good] == [(EndReason.DONE, 0.0, 2)] * 3
+    assert sorted(map(id, ended)) == sorted(id(e) for g in groups for e in g.episodes)
+    assert [e.end for g in collect(policy, envs, seed=1) for e in g.episodes] == [EndReason.DONE] * 4, "the next episode is whole again"
+
+
+def test_an_engine_that_is_gone_ends_it(scripted, envs):
+    policy = scripted(["wait()"])
+
+    def gone(prompts, sampling, seeds):
+        raise EngineError("nobody there")
+
+    policy.engine.generate = gone
+    with pytest.raises(EngineError, match="nobody there"):
+        collect(policy, envs, seed=1)
+
+
+def test_each_turn_has_the_version_that_sampled_it(scripted, envs):
+    policy = scripted(["wait()", "wait()", "done()"])
+    say = policy.engine.generate
+
+    def newer(prompts, sampling, seeds):
+        policy.engine.policy_version += 1
+        return say(prompts, sampling, seeds)
+
+    policy.engine.generate = newer
+    assert [t.policy_version for t in one(collect(policy, envs, seed=1)).turns] == [4, 5, 6]
 
 
 def test_turn_limit(scripted, envs):

@@ -252,6 +252,21 @@ def test_a_desktop_that_fails_in_a_step_ends_one_member_unscored(make: Any, mode
     assert not env.active.any() and env.final_infos[0]["scored"]
 
 
+def test_a_member_that_is_abandoned_has_ended_unscored(make: Any) -> None:
+    env = make(1, 3)
+    env.reset(seed=0)
+    env.abandon(1, "nobody acts for it")
+    assert env.active.tolist() == [True, False, True]
+    final = env.final_infos[1]
+    assert (final["end"], final["scored"], final["unscored"], final["truncated"]) == ("infrastructure", False, "nobody acts for it", True)
+    with pytest.raises(ValueError, match=r"member 1 is not running: expected one of \[0, 2\]"):
+        env.abandon(1, "again")
+    env.step([Action.done()] * 3)
+    assert not env.active.any() and env.final_infos[0]["scored"] and env.final_infos[1] is final
+    env.reset(seed=1)
+    assert env.active.all()
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_no_desktop_at_all_is_an_error(make: Any, mode: str | None) -> None:
     Flaky.resets = [True] * 100
