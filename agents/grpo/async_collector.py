@@ -22,6 +22,7 @@ from agents.grpo.lesson import advantages_of, teaches
 from agents.judge import JUDGE
 from agents.prompts import Prompt
 from agents.rollout import collect
+from agents.timing import Timings
 from gui_gym.desktops import DesktopError
 from wrappers.groups import GroupVectorEnv
 
@@ -79,6 +80,7 @@ class AsyncCollector:
         figures: of the last step: ``staleness`` (versions that a turn's policy was behind, mean) and ``staleness_max``; ``dropped_stale``,
             ``dropped_late`` and ``resampled_groups``; ``queue`` (groups that were ready when the learner came for them); and in seconds
             ``time_wait_groups`` (the learner waited) and ``time_wait_learner`` (a rollout thread waited, mean).
+        timings: where the time of all threads together went: env, prompts, engine.
     """
 
     def __init__(self, agent: Agent, config: TrainConfig, state: dict[str, Any] | None = None, clock: Callable[[], float] = time.monotonic):
@@ -92,6 +94,7 @@ class AsyncCollector:
             )
         self.agent, self.config, self._clock = agent, config, clock
         self.figures: dict[str, float] = {}
+        self.timings = Timings()
         state = state or {}
         self._next: int = state.get("next", 0)
         self._again: list[int] = sorted(state.get("again", ()))  # a heap of numbers that come before the next one
@@ -212,7 +215,7 @@ class AsyncCollector:
     # a thread's side
 
     def _roll(self, slot: _Slot) -> None:
-        config, policy = self.config, self.agent.policy()
+        config, policy = self.config, replace(self.agent.policy(), timings=self.timings)
         engine: Any = _Leashed(policy.engine, slot.given_up)
         policy = replace(policy, engine=engine)
         envs: GroupVectorEnv | None = None

@@ -191,12 +191,12 @@ def _skipped(look: Look) -> str:
 
 @_rule
 def _stale(look: Look) -> str:
-    dropped, groups = look.get("stale_groups"), look.get("groups")
+    dropped, groups = look.get("dropped_stale"), look.get("groups")
     if dropped <= 0.2 * (groups + dropped):
         return ""
     return (
         f"{dropped:.0f} groups were dropped because the policy that sampled them is too old (up to {look.get('staleness_max'):.0f} updates): "
-        "episodes take longer than updates; run more of them side by side, lower learner.passes, or allow more staleness"
+        "episodes take longer than updates; run more of them side by side, lower learner.passes, or raise max_staleness"
     )
 
 

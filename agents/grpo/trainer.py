@@ -204,7 +204,7 @@ class GrpoTrainer:
         lesson = rows_of_groups(groups, self.agent.vision, config)
         result = EvalResult(done)
         figures = result.figures() | episode_figures(done) | collector.figures | lesson.figures
-        figures |= row_figures(lesson.rows, self.learner.version, self.learner.micro_tokens)
+        figures = row_figures(lesson.rows, self.learner.version, self.learner.micro_tokens) | figures
         self._complete = False
         if lesson.rows:
             with self.timings("learn"):

@@ -58,7 +58,7 @@ ONE = [
     ("clipped", {"clipped_low": 0.3, "clipped_high": 0.1}, "cut 30% of the tokens below and 10% above"),
     ("kl", {"kl": 1.5}, "is 1.5 nats a token"),
     ("skipped", {"skipped_updates": 2.0}, "2 updates"),
-    ("stale", {"stale_groups": 6.0, "staleness_max": 9.0}, r"6 groups were dropped .*up to 9 updates"),
+    ("stale", {"dropped_stale": 6.0, "staleness_max": 9.0}, r"6 groups were dropped .*up to 9 updates"),
     ("image_cache", {"memory_images_prepared": 900.0}, "900 screens were prepared .*only 200 are distinct.*cache_mb 1024"),
     ("learning_rate", {"lr": 0.0}, "learning rate is 0"),
 ]  # fmt: skip
