@@ -95,12 +95,12 @@ class Processes:
             yield name, arguments
 
     def stop(self) -> None:
-        """From process 0: the run is over. Where it broke off amid an order the others notice that this process ends."""
+        """From process 0: there are no more orders. Where it broke off amid one, the others notice that this process ends."""
         if self.main and self.size > 1 and self._waiting:
             self._broadcast(("stop", ()))
 
     def leave(self) -> None:
-        """Give up the connections to the others, at the end of a run that all have come to."""
+        """Give up the connections to the others, once all have come to the end of the run."""
         if self.size > 1:
             dist.destroy_process_group()
 
@@ -227,6 +227,15 @@ def whole(tensor: Tensor) -> Tensor:
         return tensor
     full = tensor.full_tensor()
     return full.cpu() if dist.get_rank() == 0 else full.new_empty(0)
+
+
+def split_like(parameter: Any, value: Any) -> Any:
+    """A whole tensor of ``parameter``'s shape, as this process holds it: its part, if the parameter is split; anything else as it is."""
+    if not hasattr(parameter, "full_tensor") or not isinstance(value, Tensor) or hasattr(value, "full_tensor") or value.shape != parameter.shape:
+        return value
+    from torch.distributed.tensor import distribute_tensor
+
+    return distribute_tensor(value.to(parameter.device), parameter.device_mesh, parameter.placements)
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
 from torch import nn
+
+from agents.distributed import split_like, whole
 
 
 class DivergedError(RuntimeError):
@@ -99,9 +101,25 @@ class Optimiser:
         return norm
 
     def state_dict(self) -> dict[str, Any]:
-        return {"adamw": self.adamw.state_dict(), "schedule": self.schedule.state_dict(), "bad_steps": self.bad_steps, "skipped": self.skipped}
+        return {
+            "adamw": _each_tensor(self.adamw.state_dict(), whole),
+            "schedule": self.schedule.state_dict(),
+            "bad_steps": self.bad_steps,
+            "skipped": self.skipped,
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.adamw.load_state_dict(state["adamw"])
+        for p, values in self.adamw.state.items():  # of weights that are split over processes each has its part
+            values.update({name: split_like(p, value) for name, value in values.items()})
         self.schedule.load_state_dict(state["schedule"])
         self.bad_steps, self.skipped = state["bad_steps"], state["skipped"]
+
+
+def _each_tensor(state: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """``state`` with each tensor in it changed."""
+    if isinstance(state, dict):
+        return {name: _each_tensor(value, change) for name, value in state.items()}
+    if isinstance(state, list):
+        return [_each_tensor(value, change) for value in state]
+    return change(state) if isinstance(state, torch.Tensor) else state

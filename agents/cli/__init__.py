@@ -23,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from torch import OutOfMemoryError
     from transformers.utils import logging
 
+    from agents.distributed import ProcessError
     from agents.engines.base import EngineError
     from agents.grpo.checkpoint import CheckpointError
     from agents.grpo.learner import EngineMismatchError
@@ -34,8 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui_gym.desktops import DesktopError
     from gui_gym.registry import UnknownNameError
 
-    of_run = (OutOfMemoryError, DemonstrationError, DivergedError, EngineError, EngineMismatchError, NothingScoredError, FloatingPointError)
-    failures = (DesktopError, OSError, *of_run)
+    of_run = (DemonstrationError, DivergedError, EngineError, EngineMismatchError, FloatingPointError, NothingScoredError, ProcessError)
+    failures = (DesktopError, OSError, OutOfMemoryError, *of_run)
     logging.disable_progress_bar()  # of loading weights: the commands show their own
     sys.path.insert(0, os.getcwd())  # a reward may be in a module of the user's, as module:name
     try:

@@ -183,13 +183,18 @@ class Train:
     json: bool = False
 
     def run(self) -> int:
+        from agents.grpo.parallel import follow, join
         from agents.grpo.trainer import GrpoTrainer, done, resumable
 
         checkpoint = None if self.resume is None else resumable(self.resume)[0]
         if checkpoint is not None and done(self.config, checkpoint):
             why = f"done its {self.config.steps} steps" if self.config.stop_at is None else f"done its {self.config.steps} steps, or reached stop_at"
             raise ValueError(f"{self.config.out} has {why}: give a larger --steps{'' if self.config.stop_at is None else ' or --stop-at'} to go on")
-        trainer = GrpoTrainer(self.config, checkpoint)
+        processes = join(self.config)
+        if not processes.main:
+            follow(self.config, checkpoint, processes)
+            return 0
+        trainer = GrpoTrainer(self.config, checkpoint, processes=processes)
         figures: dict[str, Any] = trainer.train() | {"step": trainer.step, "weights": str(self.config.out / "weights")}
         if trainer.cursor.best is not None:
             figures |= {"best_step": trainer.cursor.best, "best_success": trainer.cursor.best_success}

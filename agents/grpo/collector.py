@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,10 @@ class Collector:
         seeds = np.random.default_rng(entropy).integers(2**31, size=config.groups).tolist()
         policy, turns = replace(self.agent.policy(), timings=self.timings), config.policy.max_turns
         return collect(policy, self.envs, seed=seeds, max_turns=turns, rewards=config.reward_weights, only=only, progress=note)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Nothing: which groups come next is a function of the step alone."""
+        return {}
 
     def close(self) -> None:
         """Close the desktops, and the connections to the judge."""

@@ -248,8 +248,12 @@ class GrpoLearner:
             )
 
     def state_dict(self) -> dict[str, Any]:
+        if self.processes.sharded:
+            self.processes.order("state")
+        optimiser = self.optimiser.state_dict()
+        self.processes.done()
         return {
-            "optimiser": self.optimiser.state_dict(), "version": self.version, "rng": self.rng.bit_generator.state, "micro_tokens": self.micro_tokens
+            "optimiser": optimiser, "version": self.version, "rng": self.rng.bit_generator.state, "micro_tokens": self.micro_tokens
         }  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:

@@ -18,18 +18,20 @@ import torch
 from agents import interrupts
 from agents.adapters import REFERENCE_FILE
 from agents.config import Agent, from_json, load_agent, to_json
+from agents.distributed import Processes
 from agents.engines.base import EngineError
 from agents.engines.publish import publish
 from agents.episodes import Episode
 from agents.evaluation import EvalResult, evaluate
 from agents.grpo import checkpoint as checkpoints
+from agents.grpo.async_collector import AsyncCollector
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
 from agents.grpo.collector import Collector
 from agents.grpo.config import MAY_CHANGE, TrainConfig
 from agents.grpo.explain import Watch
 from agents.grpo.figures import episode_figures, memory_figures, row_figures, speed_figures
-from agents.grpo.learner import GrpoLearner
 from agents.grpo.lesson import rows_of_groups
+from agents.grpo.parallel import build_learner, placed
 from agents.interrupts import Interrupted
 from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
@@ -58,6 +60,7 @@ class Cursor:
         unscored: steps in a row in which no episode was scored.
         watch: what the warnings need to remember.
         log: bytes of metrics.jsonl.
+        groups: of the collector, which groups are still to come.
     """
 
     measured: int = -1
@@ -67,6 +70,7 @@ class Cursor:
     unscored: int = 0
     watch: Watch = field(default_factory=Watch)
     log: int = 0
+    groups: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Cursor:
@@ -81,10 +85,17 @@ class GrpoTrainer:
         config: of the run.
         resume: continue from this checkpoint folder, as if the run had never stopped. Otherwise the run is new and ``config.out`` must hold none.
         on_step: called after each step with its number and figures.
+        processes: those that share the learning (:mod:`agents.grpo.parallel`); this is the first of them.
     """
 
-    def __init__(self, config: TrainConfig, resume: Path | None = None, on_step: Callable[[int, dict[str, float]], None] | None = None):
-        self.config, self.on_step = config, on_step
+    def __init__(
+        self,
+        config: TrainConfig,
+        resume: Path | None = None,
+        on_step: Callable[[int, dict[str, float]], None] | None = None,
+        processes: Processes | None = None,
+    ):
+        self.config, self.on_step, self.processes = config, on_step, processes or Processes()
         if resume is None:
             check_new(config.out, config.logs)  # before a large model is loaded
             random.seed(config.seed)
@@ -95,10 +106,9 @@ class GrpoTrainer:
             if changed := changes(config, to_json(saved)):
                 raise CheckpointError(f"{resume} was trained with other settings of {', '.join(changed)}: resume with the same, or start a new run")
         weights = resume / "weights" if resume else None
-        self.agent: Agent = load_agent(config.model, config.policy, config.env, config.adapter, weights, config.engine)
-        total = config.steps * config.learner.passes * config.learner.minibatches
-        rng = np.random.default_rng([config.seed, 2])
-        self.learner = GrpoLearner(self.agent.trainable, self.agent.vision, self.agent.vision.tokens.pad, config.learner, total, rng)
+        model = placed(config, self.processes)
+        self.agent: Agent = load_agent(model, config.policy, config.env, config.adapter, weights, config.engine)
+        self.learner = build_learner(config, self.agent.trainable, self.agent.vision, self.processes)
         self.timings = Timings(self.agent.trainable.model.device)  #: of collecting, learning, measuring, saving, and weights to the engine
         self.step, self.cursor = 0, Cursor()
         self._saved: tuple[int, int] | None = None  # step and measurement of the newest checkpoint
@@ -131,7 +141,7 @@ class GrpoTrainer:
         A first SIGINT or SIGTERM ends what can be begun again (collecting, measuring) or finishes what cannot (an update), saves, and raises
         :class:`~agents.interrupts.Interrupted`. So do an engine or desktops that are gone, with their own errors.
         """
-        collector = Collector(self.agent, self.config)
+        self._collector = collector = self._collect()
         try:
             with interrupts.deferred():
                 try:
@@ -145,9 +155,16 @@ class GrpoTrainer:
             collector.close()
             self.agent.engine.close()
             self.log.close()
+            self.processes.stop()
+        self.processes.leave()
         return self.last_eval
 
-    def _run(self, collector: Collector, bar: Progress) -> None:
+    def _collect(self) -> Collector | AsyncCollector:
+        if self.config.mode == "async":
+            return AsyncCollector(self.agent, self.config, self.cursor.groups)
+        return Collector(self.agent, self.config)
+
+    def _run(self, collector: Collector | AsyncCollector, bar: Progress) -> None:
         """From where the run stands to its last step."""
         config, cursor, began, first = self.config, self.cursor, time.monotonic(), self.step
         if self._saved is None:
@@ -184,7 +201,7 @@ class GrpoTrainer:
             raise Interrupted(signal, f"stopped by {signal.name}, {saved}") from error
         warnings.warn(saved, stacklevel=2)
 
-    def _one(self, collector: Collector, bar: Progress) -> dict[str, float]:
+    def _one(self, collector: Collector | AsyncCollector, bar: Progress) -> dict[str, float]:
         """Collect, learn, log."""
         config, cursor, step = self.config, self.cursor, self.step + 1
         done: list[Episode] = []
@@ -246,7 +263,7 @@ class GrpoTrainer:
 
     def _note_complete(self) -> None:
         self._complete, self._randomness = True, checkpoints.random_state()
-        self.cursor.log = self.log.size
+        self.cursor.log, self.cursor.groups = self.log.size, self._collector.state_dict()
 
     def _publish(self) -> None:
         """Let the engine sample from the weights as they are now."""
