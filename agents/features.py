@@ -55,7 +55,7 @@ class ImageFeatures:
         """
         base, tower = base_model(model), self._tower(model)
         if not frames or tower is None:
-            yield {name: value.to(base.device) for name, value in self.vision.pixels(frames).items() if name.startswith("pixel")}
+            yield {name: value.to(base.device) for name, value in self.vision.pixels(frames).items()}
             return
         with tower.answering(lambda run: self._features(tower, run, frames)):
             yield {"pixel_values": torch.zeros(1, device=base.device)}  # that there are images; nobody reads it
