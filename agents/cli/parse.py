@@ -11,6 +11,7 @@ import tyro
 from tyro.conf import subcommand
 
 from agents.cli.annotate import Annotate
+from agents.cli.bench import Bench
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
 from agents.config import ModelConfig
 from agents.grpo.config import TrainConfig
@@ -20,7 +21,7 @@ from agents.grpo.presets import PRESETS, with_algorithm
 def parse(argv: Sequence[str]) -> Any:
     """The command that ``argv`` asks for. Prints help or what is wrong, and exits, as command lines do."""
     defaults = _defaults(argv[0] if argv else "", argv)
-    named = {"rollout": Rollout, "annotate": Annotate, "warmup": Warmup, "train": Train, "eval": Eval, "report": Report}
+    named = {"rollout": Rollout, "annotate": Annotate, "warmup": Warmup, "train": Train, "eval": Eval, "report": Report, "bench": Bench}
     kinds = [Annotated[kind, subcommand(name, **defaults.get(name, {}))] for name, kind in named.items()]  # type: ignore[valid-type]
     commands: Any = Union[tuple(kinds)]  # noqa: UP007  of a list
     return tyro.cli(
