@@ -13,7 +13,7 @@ import torch
 from agents.adapters import Trainable
 from agents.distributed import Processes
 from agents.grpo.loss import LossConfig, grpo_loss, token_weights
-from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
+from agents.logprobs import ImageInputs, checkpoint_layers, collate, micro_batches, trained_logprobs
 from agents.memory import memory_errors, smaller_parts
 from agents.optimiser import Optimiser, OptimiserConfig
 from agents.rows import Row, turn_numbers
@@ -42,6 +42,7 @@ class LearnerConfig:
         passes: times each batch of rows is used.
         minibatches: optimizer steps per pass; each uses an equal share of the episodes, drawn anew, with all of their rows.
         micro_tokens: padded tokens of one forward pass; bounds memory and changes no result.
+        gradient_checkpointing: keep one hidden state a layer and compute the rest again in the backward pass: less memory, a third more time.
         mismatch_warn: mean absolute difference of engine's and learner's log-probs (nats) above which a training run warns.
         mismatch_stop: the same above which training stops.
     """
@@ -51,6 +52,7 @@ class LearnerConfig:
     passes: int = 2
     minibatches: int = 1
     micro_tokens: int = 8192
+    gradient_checkpointing: bool = False
     mismatch_warn: float = 0.02
     mismatch_stop: float = 0.5
 
@@ -93,6 +95,8 @@ class GrpoLearner:
         self.version = 0  #: batches of rows learned from: the policy version of the weights as they are now
         if config.loss.kl > 0:
             trainable.freeze_reference()
+        if config.gradient_checkpointing:
+            checkpoint_layers(trainable.model)
 
     def update(self, rows: Sequence[Row], share: float = 1.0) -> dict[str, float]:
         """Learn from ``rows`` (all of one collection), in ``passes x minibatches`` optimizer steps. Returns figures for the log.
