@@ -4,6 +4,7 @@ import pytest
 from vllm_side import Side
 from vllm_stub import VllmStub
 
+from agents.adapters import AdapterConfig
 from agents.config import EngineConfig
 from agents.engines.publish import publish
 from agents.engines.vllm_engine import VllmEngine
@@ -28,9 +29,24 @@ def setting(stub):
     return {"timeout": 20.0, "patience": 2.0, "attempts": 2, "concurrency": 8}
 
 
+@pytest.fixture(scope="session")
+def sides(vlm_folder):
+    """``sides(**adapter)``: one learner for each kind of adapter, with the weights it began with."""
+    made = {}
+
+    def get(**adapter):
+        key = tuple(sorted(adapter.items()))
+        if key not in made:
+            made[key] = Side(vlm_folder(), AdapterConfig(rank=4, **adapter))
+        made[key].forget()
+        return made[key]
+
+    return get
+
+
 @pytest.fixture
-def side(vlm_folder):
-    return Side(vlm_folder())
+def side(sides):
+    return sides()
 
 
 @pytest.fixture

@@ -5,10 +5,8 @@ import threading
 import time
 
 import pytest
-from vllm_side import Side
 from vllm_stub import VllmStub
 
-from agents.adapters import AdapterConfig
 from agents.config import EngineConfig
 from agents.engines.base import EngineError
 from agents.engines.vllm_engine import VllmEngine
@@ -94,9 +92,9 @@ def test_an_adapter_that_is_ignored_is_noticed(trained, side, prompts, stub):
     assert engine.policy_version == 2
 
 
-def test_vision_layers_that_the_server_ignores_are_noticed(trained, stub, vlm_folder):
+def test_vision_layers_that_the_server_ignores_are_noticed(trained, stub, sides):
     """vLLM without --enable-tower-connector-lora loads such an adapter with a warning only."""
-    wide = Side(vlm_folder(), AdapterConfig(rank=4, targets="all"))
+    wide = sides(targets="all")
     engine, publish = trained(wide)
     wide.move(1)
     publish(1)

@@ -6,16 +6,15 @@ import time
 
 import pytest
 import torch
-from vllm_side import Side, gap
+from vllm_side import gap
 
-from agents.adapters import AdapterConfig
 from agents.engines import weight_transfer
 from agents.engines.base import EngineError
 
 
 @pytest.fixture
-def whole(vlm_folder):
-    return Side(vlm_folder(), AdapterConfig(train="full"))
+def whole(sides):
+    return sides(train="full")
 
 
 def ask(engine, side, prompts, n=2):
@@ -106,7 +105,7 @@ def test_broadcast(trained, whole, prompts, stub, setting, monkeypatch):
             self.client.update_weights({"names": [m.name for m in meta], "dtype_names": [str(m.dtype).split(".")[-1] for m in meta]})
             sent.append(dict(self.source))
             assert [(m.name, m.dtype, m.shape) for m in meta] == [(n, t.dtype, tuple(t.shape)) for n, t in sent[-1].items()]
-            stub._weights(self.source.folder)
+            stub.replace(self.source.folder)
             self.client.finish_weight_update()
 
     monkeypatch.setattr(weight_transfer, "open_sender", Sender)

@@ -27,6 +27,13 @@ class Side:
         self.vision = VisionInputs(processor, self.model)
         self.builder = PromptBuilder(self.vision, make_codec("dsl", "grid:10"), system="")
         self.probe = Probe(self.builder)
+        self._began = {name: weight.detach().clone() for name, weight in self.model.named_parameters()}
+
+    def forget(self):
+        """The weights it began with."""
+        with torch.no_grad():
+            for name, weight in self.model.named_parameters():
+                weight.copy_(self._began[name])
 
     def move(self, seed=0, scale=0.3):
         generator = torch.Generator().manual_seed(seed)

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from agents.engines.transformers_engine import TransformersEngine, sampling_logprobs
 from agents.episodes import Frame, Sampling
 from agents.models import load_model
+from agents.prompts import Prompt
 from agents.vision import VisionInputs
 
 NAME = "tiny"
@@ -40,7 +41,7 @@ class VllmStub:
         self.base, processor = load_model(folder)
         self.vision = VisionInputs(processor, self.base)
         self.lock, self.release = threading.RLock(), threading.Event()
-        self.port = 0
+        self.port, self.replaced = 0, False
         self.forget()
 
     def forget(self) -> None:
@@ -53,10 +54,14 @@ class VllmStub:
         self.seen: Counter[str] = Counter()
         self.bodies: dict[str, list] = {}
         self.in_flight = self.most_in_flight = 0
-        self._weights(self.folder)
+        if self.replaced:
+            self.replace(self.folder)
+        self.replaced = False
         self.release.clear()
 
-    def _weights(self, folder: Path) -> None:
+    def replace(self, folder: Path) -> None:
+        """Take the weights in ``folder``."""
+        self.replaced = True
         fresh = dict(type(self.base).from_pretrained(folder, dtype=self.base.dtype).named_parameters())
         with torch.no_grad():
             for name, weight in self.base.named_parameters():
@@ -179,7 +184,7 @@ class VllmStub:
         assert request.body["method"] == "reload_weights" and self.paused
         self.changed_while_busy |= self.in_flight > 0
         if not self.fails("old weights from the cache"):
-            self._weights(Path(request.body["kwargs"]["weights_path"]))
+            self.replace(Path(request.body["kwargs"]["weights_path"]))
         return JSONResponse({"results": [None]})
 
     def relabel(self, request) -> Response:
@@ -268,10 +273,8 @@ class VllmStub:
             order = [i for i in range(len(found)) if i not in set(sampling.suppress)]
             top = [{"token_id": i, "logprob": wire(float(found[i])), "rank": 1} for i in order]
             return {"index": 0, "finish_reason": "length", "token_ids": order[:1], "logprobs": {"content": [{**top[0], "top_logprobs": top}]}}
-        prompt = SimpleNamespace(ids=tuple(ids), images=tuple(frames))
-        seed = params["seed"]
-        engine = TransformersEngine(model, self.vision)
-        said = engine._batch([prompt], sampling, [seed])[0]
+        prompt = Prompt(tuple(ids), tuple(frames), (), "", (1, 1), ())
+        said = TransformersEngine(model, self.vision).generate([prompt], sampling, [params["seed"]])[0]
         logprobs = list(said.logprobs)
         if raw:
             logits = model(**self.vision.batch([[*ids, *said.ids]], [frames])).logits[0, len(ids) - 1 : -1].float()
