@@ -65,6 +65,19 @@ def check() -> None:
         raise Interrupted(_asked)
 
 
+def polite(error: BaseException) -> bool:
+    """Whether the run was asked to stop, and ``error`` is no second demand. Desktops in processes of their own get the signal of a terminal
+    too, and fail in ways of their own before :func:`check` is reached.
+    """
+    return _asked is not None and not getattr(error, "at_once", False)
+
+
+def leave(error: BaseException, saved: str) -> None:
+    """Raise :class:`Interrupted` for ``error``, which ended a run that was asked to stop; ``saved`` says where it can go on."""
+    if _asked is not None:
+        raise Interrupted(_asked, f"stopped by {_asked.name}, {saved}") from error
+
+
 def wait(seconds: float) -> None:
     """Sleep, but not for longer than until the run is asked to stop."""
     end = time.monotonic() + seconds

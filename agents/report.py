@@ -101,15 +101,19 @@ def run_tables(folder: Path) -> list[Table]:
 def about(folder: Path) -> str:
     """What was trained on what, of a run that has a checkpoint; "" of others."""
     try:
-        config = checkpoints.read(checkpoints.find(folder / "checkpoints")).config
+        newest = checkpoints.read(checkpoints.find(folder / "checkpoints"))
     except CheckpointError:
+        return ""
+    config = newest.config
+    if "groups" not in config:  # of a warm-up
         return ""
     env, learned = config["env"], "a LoRA adapter" if config["adapter"]["train"] == "lora" else "every weight"
     task = env["task"] or f"all tasks{' of ' + env['suite'] if env['suite'] else ''}"
+    best = "" if newest.best is None else f" and was best at step {newest.best}"
     return (
         f"GRPO on {task} in {env['id']}: {config['groups']} groups of {config['group_size']} episodes a step, "
         f"rewarded by {' + '.join(config['rewards'])}, train {learned} of {config['model']['name']}. "
-        f'Held-out success is measured on the split "{config["eval_split"]}". Seed {config["seed"]}.'
+        f'Held-out success is measured on the split "{config["eval_split"]}"{best}. Seed {config["seed"]}.'
     )
 
 

@@ -150,16 +150,19 @@ class Warmup:
 
     Args:
         config: of the run.
+        resume: folder of a run to continue from its last checkpoint, with its own settings; only logs, save_every, supervised.minutes,
+            supervised.stop_greedy and supervised.stop_gap may be given anew.
         json: print JSON instead of a table.
     """
 
     config: Annotated[WarmupRun, arg(name="")]
+    resume: Path | None = None
     json: bool = False
 
     def run(self) -> int:
-        from agents.warmup.run import run_warmup
+        from agents.warmup.run import resumable, run_warmup
 
-        success = run_warmup(self.config)
+        success = run_warmup(self.config, None if self.resume is None else resumable(self.resume)[0])
         weights = str(self.config.out / "weights")
         show({"success": success.sampled, "greedy_success": success.greedy, "weights": weights}, self.json)
         return 0

@@ -41,15 +41,20 @@ def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
             raise ValueError("--resume goes on with the settings of its run: expected no --algorithm beside it")
         config = with_algorithm(TrainConfig(ModelConfig(tyro.MISSING)), algorithm)
         return {command: {"default": Train(config, algorithm=algorithm)}}
-    given = _value(argv, "--resume" if command == "train" else "--trained")
-    if given is None or command not in ("train", "eval", "rollout"):
+    given = _value(argv, "--resume" if command in ("train", "warmup") else "--trained")
+    if given is None or command not in ("train", "warmup", "eval", "rollout"):
         return {}
     from agents.grpo.trainer import resumable
+    from agents.warmup.run import resumable as resumable_warmup
 
-    folder, name = Path(given), "latest" if command == "train" else _value(argv, "--checkpoint") or "latest"
-    checkpoint, saved = resumable(folder, name)
+    folder = Path(given)
     if command == "train":  # its out is where the run is now
-        return {command: {"default": Train(dataclasses.replace(saved, out=checkpoint.parent.parent), folder)}}
+        checkpoint, saved = resumable(folder)
+        return {command: {"default": Train(dataclasses.replace(saved, out=checkpoint.parent.parent), resume=folder)}}
+    if command == "warmup":
+        checkpoint, warm = resumable_warmup(folder)
+        return {command: {"default": Warmup(dataclasses.replace(warm, out=checkpoint.parent.parent), resume=folder)}}
+    checkpoint, saved = resumable(folder, _value(argv, "--checkpoint") or "latest")
     kind = Eval if command == "eval" else Rollout
     model = dataclasses.replace(saved.model, adapter=checkpoint)
     return {command: {"default": kind(model, env=saved.env, policy=saved.policy, trained=folder)}}

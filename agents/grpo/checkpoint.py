@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import warnings
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,11 @@ def find(root: Path, name: str = "latest") -> Path:
     return folder
 
 
+def find_of_run(out: Path, name: str = "latest") -> Path:
+    """:func:`find` in the folder of a run, or in its folder of checkpoints."""
+    return find(out / "checkpoints" if (out / "checkpoints").is_dir() else out, name)
+
+
 def _newest_whole(root: Path, known: list[int]) -> Path:
     first: CheckpointError | None = None
     for step in reversed(known):
@@ -138,7 +144,7 @@ def _newest_whole(root: Path, known: list[int]) -> Path:
             first = first or error
             continue
         if first is not None:
-            warnings.warn(f"{str(first).split(': delete it')[0]}: going on from {folder.name}, the newest that is whole", stacklevel=4)
+            warnings.warn(f"{str(first).split(': delete it')[0]}: going on from {folder.name}, the newest that is whole", stacklevel=2)
         return folder
     assert first is not None
     raise first
@@ -157,6 +163,17 @@ def read(folder: Path) -> Checkpoint:
     """Read a checkpoint, but neither weights nor optimizer. :class:`CheckpointError` where it is missing, damaged or of another format."""
     about = _about(folder)
     return Checkpoint(about["step"], about["config"], {}, about["cursor"], about["best"], folder)
+
+
+def differences(config: dict[str, Any], saved: dict[str, Any], free: Collection[str]) -> list[str]:
+    """Names of the settings, such as ``adapter.rank``, in which two configurations differ, except those in ``free``."""
+
+    def compare(a: Any, b: Any, name: str) -> list[str]:
+        if isinstance(a, dict) and isinstance(b, dict):
+            return [found for key in sorted({*a, *b}) for found in compare(a.get(key), b.get(key), f"{name}.{key}" if name else key)]
+        return [] if a == b else [name]
+
+    return [name for name in compare(config, saved, "") if name not in free]
 
 
 def restore(folder: Path) -> Checkpoint:

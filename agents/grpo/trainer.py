@@ -32,7 +32,6 @@ from agents.grpo.explain import Watch
 from agents.grpo.figures import episode_figures, memory_figures, row_figures, speed_figures
 from agents.grpo.lesson import rows_of_groups
 from agents.grpo.parallel import build_learner, placed
-from agents.interrupts import Interrupted
 from agents.logs import Progress, RunLog, check_new, progress
 from agents.report import recorded
 from agents.timing import Timings
@@ -190,15 +189,13 @@ class GrpoTrainer:
 
     def _leave(self, error: BaseException) -> None:
         """Save before a run ends early, where its state is that between two steps; raise Interrupted where a signal asked for it."""
-        at_once = isinstance(error, KeyboardInterrupt) and (not interrupts.asked() or getattr(error, "at_once", False))
-        ours = interrupts.asked() or isinstance(error, (EngineError, DesktopError, NothingScoredError))
-        if at_once or not ours or not self._complete:
+        failed = isinstance(error, (EngineError, DesktopError, NothingScoredError))
+        if not self._complete or not (failed or interrupts.polite(error)):
             return
         if self._saved != (self.step, self.cursor.measured):
             self.save()
         saved = f"the run is saved as of step {self.step}: gui-agents train --resume {self.config.out} goes on"
-        if signal := interrupts.asked():  # desktops in processes of their own get the signal too, and fail in other ways
-            raise Interrupted(signal, f"stopped by {signal.name}, {saved}") from error
+        interrupts.leave(error, saved)
         warnings.warn(saved, stacklevel=2)
 
     def _one(self, collector: Collector | AsyncCollector, bar: Progress) -> dict[str, float]:
@@ -330,7 +327,7 @@ def good_enough(config: TrainConfig, step: int, cursor: Cursor) -> bool:
 
 def resumable(out: Path, name: str = "latest") -> tuple[Path, TrainConfig]:
     """The checkpoint ``name`` of the run in ``out`` (or in its folder of checkpoints), checked, and the run's configuration."""
-    folder = checkpoints.find(out / "checkpoints" if (out / "checkpoints").is_dir() else out, name)
+    folder = checkpoints.find_of_run(out, name)
     return folder, from_json(TrainConfig, checkpoints.read(folder).config, f"{folder}/run.json")
 
 
@@ -347,12 +344,6 @@ def done(config: TrainConfig, checkpoint: Path) -> bool:
 
 def changes(config: TrainConfig, saved: dict[str, Any]) -> list[str]:
     """Names of the settings in which ``config`` differs from a saved one, except those that may."""
-
-    def compare(a: Any, b: Any, name: str) -> list[str]:
-        if isinstance(a, dict) and isinstance(b, dict):
-            return [found for key in sorted({*a, *b}) for found in compare(a.get(key), b.get(key), f"{name}.{key}" if name else key)]
-        return [] if a == b else [name]
-
     fixed = config.learner.optimiser.schedule == "constant"  # the others end at the last step
     free = MAY_CHANGE if fixed else MAY_CHANGE - {"steps"}
-    return [name for name in compare(to_json(config), saved, "") if name not in free]
+    return checkpoints.differences(to_json(config), saved, free)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import torch
 
@@ -15,6 +16,14 @@ from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprob
 from agents.memory import memory_errors, smaller_parts
 from agents.optimiser import Optimiser, OptimiserConfig
 from agents.rows import Row
+
+
+@dataclass(frozen=True)
+class Success:
+    """Success of the policy as it is, each 0 to 1."""
+
+    sampled: float
+    greedy: float
 
 
 @dataclass(frozen=True)
@@ -52,25 +61,26 @@ class WarmupConfig:
         if self.minutes is not None and not self.minutes >= 0:
             raise ValueError(f"minutes is {self.minutes}: expected 0 or more, or None")
 
-
-@dataclass(frozen=True)
-class Success:
-    """Success of the policy as it is, each 0 to 1."""
-
-    sampled: float
-    greedy: float
+    def enough(self, success: Success) -> bool:
+        """Whether a policy of this success needs no more of it."""
+        return success.greedy >= self.stop_greedy and success.greedy - success.sampled >= self.stop_gap
 
 
 class SupervisedLearner:
     """Raises the log-probs of the answers in rows, under the same sampling settings as RL will use.
 
     The loss is the mean negative log-prob (nats) of the rows' trained tokens, each token counting once.
+
+    Attributes:
+        steps: optimizer steps taken.
+        figures: of the last of them, for the log.
     """
 
     def __init__(self, trainable: Trainable, vision: ImageInputs, pad_id: int, config: WarmupConfig):
         self.trainable, self.vision, self.pad_id, self.config = trainable, vision, pad_id, config
         self.optimiser = Optimiser(trainable.parameters(), config.optimiser, config.max_steps)
         self.micro_tokens = config.micro_tokens  #: as configured, or less where memory ran out
+        self.steps, self.figures = 0, dict[str, float]()
 
     def update(self, rows: Sequence[Row]) -> dict[str, float]:
         """One optimizer step; returns figures for the log. Where memory runs out the step is done again in smaller parts."""
@@ -84,7 +94,16 @@ class SupervisedLearner:
             except torch.OutOfMemoryError as error:
                 problem = str(error).splitlines()[0]
             self.micro_tokens = smaller_parts(rows, self.micro_tokens, problem)
-        return {"loss": total, "grad_norm": self.optimiser.step(total), "lr": self.optimiser.lr}
+        norm = self.optimiser.step(total)
+        self.steps, self.figures = self.steps + 1, {"loss": total, "grad_norm": norm, "lr": self.optimiser.lr}
+        return dict(self.figures)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"optimiser": self.optimiser.state_dict(), "micro_tokens": self.micro_tokens, "steps": self.steps, "figures": self.figures}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.micro_tokens, self.steps, self.figures = state["micro_tokens"], state["steps"], state["figures"]
 
     def _backward(self, rows: Sequence[Row]) -> float:
         """Add up the gradients of ``rows``; returns their loss."""
@@ -103,6 +122,7 @@ def warm_up(
     rows_of: Callable[[Episode], list[Row]],
     measure: Callable[[], Success],
     report: Callable[[int, dict[str, float]], None] = lambda step, figures: None,
+    reported: int = 0,
 ) -> Success:
     """Imitate ``demonstrations`` until ``measure`` says enough, and return what it said last.
 
@@ -112,12 +132,15 @@ def warm_up(
         rows_of: the rows of an episode, as in RL.
         measure: success of the policy on instances that are not demonstrated.
         report: called after every step with its number and figures; ``sampled`` and ``greedy`` are among them where measured.
+        reported: steps already reported, of a learner that goes on. One that it has taken besides is measured and reported, and not taken again.
     """
     config = learner.config
     success = Success(0.0, 0.0)
     began = time.monotonic()
-    for step in range(1, config.max_steps + 1):
-        figures = learner.update([row for episode in islice(demonstrations, config.batch) for row in rows_of(episode)])
+    for step in range(reported + 1, config.max_steps + 1):
+        if learner.steps < step:
+            learner.update([row for episode in islice(demonstrations, config.batch) for row in rows_of(episode)])
+        figures = dict(learner.figures)
         late = config.minutes is not None and time.monotonic() - began > 60 * config.minutes
         last = late or step == config.max_steps
         if last or (step % config.eval_every == 0 and step >= config.min_steps):
@@ -125,6 +148,6 @@ def warm_up(
                 success = measure()
             figures |= {"sampled": success.sampled, "greedy": success.greedy}
         report(step, figures)
-        if last or "greedy" in figures and success.greedy >= config.stop_greedy and success.greedy - success.sampled >= config.stop_gap:
+        if last or ("greedy" in figures and config.enough(success)):
             break
     return success

@@ -1,0 +1,85 @@
+"""A warm-up that is killed or interrupted goes on as if nothing had happened: the real command, in a process of its own."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "grpo"))
+from killed_runs import plain
+from zygote import Zygote
+
+from agents.cli import main
+from agents.grpo import checkpoint as checkpoints
+from agents.logs import read_log
+
+
+@pytest.fixture(scope="module")
+def zygote():
+    zygote = Zygote()
+    yield zygote
+    zygote.close()
+
+
+@pytest.fixture(scope="module")
+def warm(vlm_folder):
+    """``warm(out)``: arguments of a new warm-up."""
+    model = f"--model.name {vlm_folder()} --model.threads 1 --policy.frame grid:10 --policy.max-new-tokens 6 --adapter.rank 4"
+    env = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 1 --env.auto-verify"
+    run = "--supervised.max-steps 4 --supervised.batch 3 --supervised.eval-every 2 --eval-episodes 3 --save-every 1 --demonstrations.noise 5 --logs"
+    return lambda out: [*f"warmup {model} {env} {run} --out {out} --json".split(), "--policy.system", ""]
+
+
+@pytest.fixture(scope="module")
+def straight(zygote, warm, tmp_path_factory):
+    out = tmp_path_factory.mktemp("warm") / "run"
+    status, text = zygote.run(warm(out))
+    assert status == 0, text
+    return left(out)
+
+
+def left(out):
+    log = [{k: v for k, v in r.items() if not k.startswith("time")} for r in read_log(out)]
+    last = checkpoints.restore(checkpoints.find(out / "checkpoints"))
+    assert not list(out.rglob(".partial*")) and checkpoints.steps(out / "checkpoints") == [4]
+    return log, plain(last.learner), last.cursor["drawn"], (out / "weights" / "adapter_model.safetensors").read_bytes()
+
+
+def go_on(zygote, warm, out, **job):
+    return zygote.run(["warmup", "--resume", str(out), "--json"] if checkpoints.steps(out / "checkpoints") else warm(out), **job)
+
+
+def test_killed_again_and_again_it_gives_the_same_numbers(zygote, warm, straight, tmp_path):
+    out = tmp_path / "run"
+    for only, at in ((None, 3), ("optimiser", 2), ("log", 1), ("generate", 1), ("state", 1), ("weights", 3)):
+        status, text = go_on(zygote, warm, out, only=only, at=at)
+        assert status == -9, (only, text)
+    status, text = go_on(zygote, warm, out)
+    assert status == 0, text
+    assert left(out) == straight
+
+
+@pytest.mark.parametrize(("where", "at", "step"), [("optimiser", 3, 3), ("generate", 1, 2)])
+def test_a_signal_saves_and_ends_it_and_it_goes_on_from_there(zygote, warm, straight, tmp_path, where, at, step):
+    """In a step, which is finished and logged; in a measurement, which is done again while the step before it is not."""
+    out = tmp_path / "run"
+    status, text = zygote.run(warm(out), only=where, at=at, signals=["SIGINT"])
+    assert status == 130 and f"the run is saved as of step {step}: gui-agents warmup --resume {out} goes on" in text, text
+    status, text = go_on(zygote, warm, out)
+    assert status == 0, text
+    assert left(out) == straight
+
+
+def test_one_that_is_done_only_writes_its_weights_again_and_other_settings_are_refused(zygote, warm, straight, tmp_path, capsys):
+    out = tmp_path / "run"
+    status, text = zygote.run(warm(out))
+    assert status == 0, text
+    (out / "weights" / "adapter_model.safetensors").unlink()
+    status, text = go_on(zygote, warm, out)
+    assert status == 0, text
+    assert left(out) == straight
+    assert main(["warmup", "--resume", str(out), "--supervised.batch", "4"]) == 2
+    assert "was trained with other settings of supervised.batch" in capsys.readouterr().err
+    assert main(["train", "--resume", str(out)]) == 2
+    assert "unknown option 'demonstrations'" in capsys.readouterr().err
+    assert main(["report", str(out)]) == 0
