@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import math
 import random
 import time
 import warnings
@@ -229,7 +230,7 @@ class GrpoTrainer:
         cursor.unscored = 0 if result.success.scored else cursor.unscored + 1
         self.log.write("train", step, figures)
         self.step = step
-        self._tell(cursor.watch.step(step, figures, config))
+        self._tell(cursor.watch.step(step, {name: value for name, value in figures.items() if math.isfinite(value)}, config))
         self._note_complete()
         if lesson.rows:
             self._publish()

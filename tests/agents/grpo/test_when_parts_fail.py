@@ -16,7 +16,7 @@ from agents.grpo import checkpoint as checkpoints
 from agents.grpo import trainer as trainers
 from agents.grpo.config import TrainConfig
 from agents.grpo.figures import lasting
-from agents.grpo.learner import LearnerConfig
+from agents.grpo.learner import GrpoLearner, LearnerConfig
 from agents.grpo.trainer import GrpoTrainer, NothingScoredError, resumable
 from agents.logs import read_log
 from agents.optimiser import DivergedError, OptimiserConfig
@@ -163,15 +163,15 @@ def finite(trainer):
 
 def test_a_micro_batch_without_numbers_costs_an_update_and_not_the_run(config, monkeypatch):
     trainer = GrpoTrainer(config)
-    monkeypatch.setattr(trainers.GrpoLearner, "_compare", lambda *_: None)
+    monkeypatch.setattr(GrpoLearner, "_compare", lambda *_: None)
     forwards = iter([])
-    original = trainers.GrpoLearner._backward
+    original = GrpoLearner._backward
 
     def backward(self, *args):
         total, kept = original(self, *args)
         return (float("nan"), kept) if next(forwards, 0) else (total, kept)
 
-    monkeypatch.setattr(trainers.GrpoLearner, "_backward", backward)
+    monkeypatch.setattr(GrpoLearner, "_backward", backward)
     forwards = iter([0, 1, 0])
     trainer.train()
     assert [r["skipped_updates"] for r in read_log(config.out, "train")] == [0, 1, 1]
