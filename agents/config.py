@@ -259,6 +259,18 @@ def load_trainable(model: ModelConfig, adapter: Any = None, resume: Path | None 
     return Loaded(loaded, processor, vision, trainable, weights)
 
 
+def load_inputs(model: ModelConfig) -> Loaded:
+    """What :func:`load_trainable` loads, but a model without weights: for who acts by a server, which has them."""
+    from agents.adapters import weights_folder
+    from agents.models import load_processor
+    from agents.preflight import without_weights
+    from agents.vision import VisionInputs
+
+    skeleton, processor = without_weights(model.name), load_processor(model.name)
+    vision = VisionInputs(processor, skeleton, max_pixels=model.max_pixels, cache_bytes=model.cache_mb * 2**20)
+    return Loaded(skeleton, processor, vision, None, weights_folder(model.adapter) if model.adapter is not None else None)
+
+
 def load_agent(
     model: ModelConfig,
     policy: PolicyConfig,
@@ -289,9 +301,10 @@ def load_agent(
     if policy.frame != "seen":
         make_codec(policy.codec, policy.frame)
     check_agent(model, policy, env, adapter, resume or (weights_folder(model.adapter) if model.adapter is not None else None), engine)
-    parts = load_trainable(model, adapter, resume)
+    apart = engine is not None and engine.kind == "vllm"
+    parts = load_inputs(model) if apart and adapter is None else load_trainable(model, adapter, resume)
     prompts = prompt_builder(parts.vision, policy, env.screen)
-    served = None if engine is None or engine.kind == "transformers" else _server(engine, parts.model, prompts, adapter, parts.weights)
+    served = _server(engine, parts, prompts, adapter) if engine is not None and apart else None
     agent = Agent(parts.model, parts.processor, parts.vision, prompts, policy, parts.trainable, served)
     if served is not None:
         try:
@@ -302,22 +315,22 @@ def load_agent(
     return agent
 
 
-def _server(config: EngineConfig, model: Any, prompts: PromptBuilder, adapter: Any, weights: Path | None) -> Any:
-    """The engine of a server that holds ``model``, trained by ``adapter``, or to act with ``weights``."""
+def _server(config: EngineConfig, parts: Loaded, prompts: PromptBuilder, adapter: Any) -> Any:
+    """The engine of a server that holds the model of ``parts``, to be trained by ``adapter``, or to act with the weights of ``parts``."""
     from agents.engines.probe import Probe
     from agents.engines.vllm_engine import VllmEngine, adapted_outside_text
 
-    probe = Probe(prompts)
-    if adapter is not None:
-        awaits: Any = adapter.train
-    else:
-        awaits = "" if weights is None else "lora" if (weights / "adapter_config.json").is_file() else "full"
-    if awaits == "lora" and config.text_lora_only and (outside := adapted_outside_text(model)):
+    weights = parts.weights
+    awaits: Any = "" if adapter is None else adapter.train
+    if adapter is None and weights is not None:
+        awaits = "lora" if (weights / "adapter_config.json").is_file() else "full"
+    if awaits == "lora" and config.text_lora_only and (outside := adapted_outside_text(parts.model, weights if adapter is None else None)):
         raise ValueError(
             f"the adapter has layers outside the text tower ({outside[0]}, ...), which a vLLM server ignores: expected adapter.targets 'text', or "
             "engine.text_lora_only False and a server started with --enable-tower-connector-lora"
         )
-    server = VllmEngine(config, prompts.vision, probe, probe.learner(model), awaits)
+    probe = Probe(prompts)
+    server = VllmEngine(config, parts.vision, probe, None if adapter is None else probe.learner(parts.model), awaits)
     if adapter is None and weights is not None:
         try:
             server.update_weights(0, weights)

@@ -33,6 +33,7 @@ class EngineConformance:
         sampling = builder.vision.sampling(temperature, 12)
         completions = engine.generate(prompts, sampling, range(len(prompts)))
         assert all(len(c.ids) == len(c.logprobs) > 0 and max(c.logprobs) <= 0 for c in completions)
+        assert {c.policy_version for c in completions} == {engine.policy_version} and not any(c.error for c in completions)
         self._same(engine, prompts, sampling, completions)
 
     def test_a_completion_ends_with_its_end_token(self, engine: Engine, builder: PromptBuilder, prompts: list[Prompt]) -> None:
@@ -81,6 +82,10 @@ class EngineConformance:
         with pytest.raises(ValueError, match="seed"):
             engine.generate(prompts[:1], builder.vision.sampling(), [0, 1])
         assert engine.generate([], builder.vision.sampling(), []) == []
+
+    def test_closing_twice_is_fine(self, engine: Engine) -> None:
+        engine.close()
+        engine.close()
 
     def _only(self, builder: PromptBuilder, ids: set[int], max_new_tokens: int) -> Sampling:
         vision = builder.vision

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from safetensors import safe_open
 
 from agents.config import EngineConfig
 from agents.engines.base import Completion, EngineError, check_request
@@ -217,6 +219,8 @@ class VllmEngine:
     def _check_same(self, now: Pair, before: Pair | None) -> None:
         """Server and learner compute the same policy, and from ``before`` to ``now`` moved by the same."""
         if now.learner is None:
+            if before is not None and np.abs(now.server - before.server).max() < 1e-6:
+                warnings.warn("the weights given to the server change nothing of its answer: they are as they began, or ignored", stacklevel=2)
             return
         if before is not None and before.learner is not None:
             self._check_moved(now, before, now.learner - before.learner)
@@ -330,8 +334,13 @@ class Pair:
         return 0.0 if self.learner is None else float(np.abs(self.server - self.learner).mean())
 
 
-def adapted_outside_text(model: Any) -> list[str]:
-    """Names of the layers of a peft model that have an adapter and are not of the text tower: vision tower, connector, head."""
+def adapted_outside_text(model: Any, weights: Path | None = None) -> list[str]:
+    """Names of the layers outside the text tower (vision tower, connector, head) of a peft model's adapter, or the one saved in ``weights``."""
     base = base_model(model)
-    text = set(base.get_decoder().modules())
-    return [name for name, module in base.named_modules() if hasattr(module, "lora_A") and module not in text]
+    modules, text = dict(base.named_modules()), set(base.get_decoder().modules())
+    if weights is None:
+        adapted = [name for name, module in modules.items() if hasattr(module, "lora_A")]
+    else:
+        with safe_open(weights / "adapter_model.safetensors", "pt") as file:
+            adapted = sorted({key.removeprefix("base_model.model.").rpartition(".lora_")[0] for key in file.keys()})
+    return [name for name in adapted if modules.get(name) not in text]

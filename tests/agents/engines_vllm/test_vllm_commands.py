@@ -64,14 +64,23 @@ def test_adapters_beyond_the_text_tower_are_refused(load):
     assert load(AdapterConfig(rank=2)).engine.apart
 
 
-def test_acting_with_the_weights_of_a_run(load, side, stub, tmp_path):
+def test_acting_with_the_weights_of_a_run(load, side, sides, stub, tmp_path):
     """They are sent to the server, as an adapter or in place of its own."""
     side.move(1)
     side.trainable.save(tmp_path / "lora")
     agent = load(weights=tmp_path / "lora")
     assert list(stub.adapters.values()) == [str(tmp_path / "lora")] and agent.engine.policy_version == 0
+    assert next(agent.model.parameters()).is_meta, "weights were loaded that only the server needs"
     agent.engine.close()
     assert load().engine._served.folder is None
+    wide = sides(targets="all")
+    wide.trainable.save(tmp_path / "wide")
+    with pytest.raises(ValueError, match="layers outside the text tower"):
+        load(weights=tmp_path / "wide")
+    side.forget()
+    side.trainable.save(tmp_path / "zero")
+    with pytest.warns(UserWarning, match="change nothing of its answer"):
+        load(weights=tmp_path / "zero")
 
 
 @pytest.fixture
