@@ -16,7 +16,7 @@ from agents.engines.base import EngineError
 try:
     import httpx
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f'the vllm engine needs {error.name}: pip install "gui-gym[vllm]", or httpx alone', name=error.name) from error
+    raise ModuleNotFoundError(f'the vllm engine needs {error.name}: pip install "gui-gym[train]"', name=error.name) from error
 
 #: Statuses of a server, or of what stands before it, that has no answer now. 500 too: a wrong request can fail another beside it.
 _AGAIN = frozenset({429, 500, 502, 503, 504})
