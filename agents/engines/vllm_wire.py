@@ -149,7 +149,8 @@ def read_distribution(choice: dict[str, Any], ids: Sequence[int]) -> np.ndarray:
     found = {each.get("token_id"): each.get("logprob") for each in [first, *first.get("top_logprobs", [])]}
     if missing := [i for i in ids if not isinstance(found.get(i), float)]:
         raise EngineError(
-            f"the server gave no log-probs of the ids {missing[:3]}: expected {len(ids)} of a token (--max-logprobs 20, or processed ones)"
+            f"the server's log-probs are not those of the distribution it samples from: the allowed ids {missing[:3]} are not among them. "
+            "Start it with --logprobs-mode processed_logprobs (and --max-logprobs 20 or more)"
         )
     values = np.array([found[i] for i in ids])
     if not (np.isfinite(values) & (values > _FLOOR)).all():

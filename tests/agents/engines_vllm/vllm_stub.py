@@ -271,6 +271,8 @@ class VllmStub:
             logits = model(**self.vision.batch([ids], [frames]), logits_to_keep=1).logits[0, -1].float()
             found = logits.log_softmax(-1) if raw else sampling_logprobs(logits, sampling)
             order = [i for i in range(len(found)) if i not in set(sampling.suppress)]
+            if raw:  # the likeliest of all: what is left out is not left out of them
+                order = order[:1] + found.topk(params["logprobs"]).indices.tolist()
             top = [{"token_id": i, "logprob": wire(float(found[i])), "rank": 1} for i in order]
             return {"index": 0, "finish_reason": "length", "token_ids": order[:1], "logprobs": {"content": [{**top[0], "top_logprobs": top}]}}
         prompt = Prompt(tuple(ids), tuple(frames), (), "", (1, 1), ())
