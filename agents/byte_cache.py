@@ -25,9 +25,12 @@ class ByteCache:
         return self._values[key][0]
 
     def put(self, key: Hashable, value: Any, size: int) -> None:
-        """Hold ``value``, of ``size`` bytes; others are dropped for it, or it is not held if it alone exceeds the limit."""
-        self.held += size - self._values.pop(key, (None, 0))[1]
+        """Hold ``value``, of ``size`` bytes: others are dropped for it. One that exceeds the limit alone is not held."""
+        self.held -= self._values.pop(key, (None, 0))[1]
+        if size > self.limit:
+            return
         self._values[key] = value, size
+        self.held += size
         while self.held > self.limit:
             self.held -= self._values.popitem(last=False)[1][1]
 

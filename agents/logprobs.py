@@ -222,7 +222,8 @@ def checkpoint_layers(model: Any) -> None:
     base = base_model(model)
     if not base.supports_gradient_checkpointing:
         raise ValueError(f"{type(base).__name__} cannot checkpoint its layers: expected gradient_checkpointing=False")
-    base.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    name = "activation" if hasattr(base, "activation_checkpointing_enable") else "gradient"  # transformers is renaming it
+    getattr(base, f"{name}_checkpointing_enable")(**{f"{name}_checkpointing_kwargs": {"use_reentrant": False}})
 
 
 @contextmanager

@@ -27,9 +27,9 @@ class TensorPeak(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
-        given = {id(leaf.untyped_storage()._cdata) for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)}
+        given = {leaf.untyped_storage()._cdata for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)}
         for leaf in tree_leaves(out):
-            if isinstance(leaf, torch.Tensor) and id(leaf.untyped_storage()._cdata) not in given:
+            if isinstance(leaf, torch.Tensor) and leaf.untyped_storage()._cdata not in given:
                 self._note(leaf)
         return out
 

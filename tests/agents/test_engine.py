@@ -75,6 +75,69 @@ def test_equal_prompts_are_read_once(family, frames):
     assert gap(together, recomputed(model, vision, prompts, together, sampling)) < 1e-4
 
 
+def conversation(engine, builder, frames, turns=3):
+    """The completions of each turn of five episodes, and how many rows and ids the text tower was given in each call."""
+    shown, sampling, read, said = frames(8), builder.vision.sampling(1.0, 7), [], []
+    prompts = [builder.start("Click it." * (k % 3 + 1), shown[k // 2], SCREEN) for k in range(5)]
+
+    def note(_, args, given):
+        read.append(tuple(given["inputs_embeds"].shape[:2]))
+
+    hook = engine.model.get_decoder().register_forward_pre_hook(note, with_kwargs=True)
+    for turn in range(turns):
+        calls = len(read)
+        said.append(engine.generate(prompts, sampling, [10 * turn + k for k in range(5)]))
+        said[-1] = (said[-1], read[calls])
+        prompts = [
+            builder.extend(p, c.ids, c.finish_reason, shown[(3 + turn + k) % 8]) for k, (p, c) in enumerate(zip(prompts, said[-1][0], strict=True))
+        ]
+    hook.remove()
+    return said
+
+
+@pytest.mark.parametrize("history", ["append", "block"])
+def test_the_next_turn_reads_its_new_ids_alone(family, frames, history):
+    """And samples what it does where all is read again, to rounding."""
+    model, vision = family
+    builder = PromptBuilder(vision, make_codec("dsl", "grid:10"), history=history, n=2, system="")
+    again = conversation(TransformersEngine(model, vision, held_bytes=0), builder, frames)
+    held = conversation(TransformersEngine(model, vision), builder, frames)
+    for turn, ((ours, read), (theirs, all_read)) in enumerate(zip(held, again, strict=True)):
+        assert [c.ids for c in ours] == [c.ids for c in theirs]
+        assert gap(ours, [torch.tensor(c.logprobs) for c in theirs]) < 1e-5
+        forked = history == "block" and turn == 2  # the oldest screen was dropped
+        assert read == all_read if turn == 0 or forked else read[1] < all_read[1] - 15
+
+
+def test_what_is_held_is_of_these_weights_and_these_images(vlm_folder, frames):
+    model, processor = load_model(vlm_folder("qwen2_5_vl"))
+    vision = VisionInputs(processor, model)
+    builder, sampling, shown = PromptBuilder(vision, make_codec("dsl"), system=""), vision.sampling(1.0, 5), frames(3)
+    engine = TransformersEngine(model, vision)
+
+    def second_turn(first, change):
+        prompt = builder.start("Go.", first, SCREEN)
+        (said,) = engine.generate([prompt], sampling, [0])
+        change()
+        return builder.extend(prompt, said.ids, said.finish_reason, shown[2])
+
+    def follows(prompt):
+        completions = engine.generate([prompt], sampling, [1])
+        return gap(completions, recomputed(model, vision, [prompt], completions, sampling)) < 1e-4
+
+    def train():
+        with torch.no_grad():
+            for name, p in model.named_parameters():
+                if "mlp" in name and "language" in name:
+                    p.mul_(1.5)
+
+    assert follows(second_turn(shown[0], lambda: None)) and follows(second_turn(shown[0], train))
+    prompt = second_turn(shown[0], lambda: None)
+    other = copy.copy(prompt)
+    object.__setattr__(other, "images", (shown[1], *prompt.images[1:]))  # the same ids, another picture
+    assert follows(other)
+
+
 @pytest.fixture
 def setup(vlm, frames):
     model, vision = vlm()

@@ -5,10 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
+from agents.adapters import AdapterConfig, Trainable
 from agents.engines.transformers_engine import TransformersEngine
+from agents.grpo.learner import GrpoLearner, LearnerConfig
 from agents.logprobs import collate, trained_logprobs
+from agents.models import load_model
 from agents.prompts import PromptBuilder
 from agents.rows import Row
+from agents.tiny_vlm import KINDS
+from agents.vision import VisionInputs
 from gui_gym.codecs import make_codec
 
 
@@ -43,6 +48,37 @@ def test_logprobs_are_the_engines_in_a_padded_batch_of_several_images(family, fr
         with torch.no_grad():
             logprobs, _ = trained_logprobs(model, batch)
         assert torch.allclose(logprobs, batch.behaviour, atol=2e-5)
+
+
+@pytest.mark.parametrize(("kind", "train"), [*((kind, "lora") for kind in KINDS), ("idefics3", "full"), ("qwen3_vl", "full")])
+def test_an_update_depends_on_no_micro_batch_and_its_first_ratio_is_one(vlm_folder, frames, kind, train):
+    """Nor on checkpointed layers: gradients of rows with one, two and one images, together, in parts and one by one."""
+    results = []
+    for micro_tokens, checkpointed in ((1, False), (90, False), (10_000, False), (10_000, True)):
+        model, processor = load_model(vlm_folder(kind))
+        vision = VisionInputs(processor, model)
+        rows = [
+            replace(row, advantages=[(-1.0) ** i * (1 + i) * trained for trained in row.mask], episode=i)
+            for i, row in enumerate(rows_of((model, vision), frames))
+        ]
+        torch.manual_seed(0)
+        trainable = Trainable(model, AdapterConfig(train=train, rank=4))
+        config = LearnerConfig(passes=1, micro_tokens=micro_tokens, gradient_checkpointing=checkpointed)
+        learner, kept = GrpoLearner(trainable, vision, vision.tokens.pad, config, 1), []
+
+        def step(loss, kept=kept, trainable=trainable):
+            kept.append(torch.cat([p.grad.flatten() for p in trainable.parameters() if p.grad is not None]))
+            return 0.0
+
+        learner.optimiser.step = step
+        figures = learner.update(rows)
+        assert abs(figures["ratio"] - 1) < 1e-4 and abs(figures["ratio_max"] - 1) < 1e-4
+        results.append((kept[0], figures["loss"]))
+    scale = float(results[0][0].abs().max())
+    assert scale > 1e-3
+    for gradient, loss in results[1:]:
+        assert torch.allclose(gradient, results[0][0], atol=1e-5 * scale) and loss == pytest.approx(results[0][1], abs=1e-5)
+    assert torch.allclose(results[3][0], results[2][0], atol=1e-6 * scale)
 
 
 def test_swapping_the_image_changes_the_logprobs(family, frames):
