@@ -8,6 +8,7 @@
 #   DEMO         arguments of the demo
 #   TINY_VLM     arguments of tiny-vlm
 #   PYTEST       arguments of pytest
+#   GPU_CHECK    arguments of gpu-check
 #   JOBS         processes that tests run in
 
 VENV ?= .venv
@@ -18,6 +19,7 @@ EXTRAS ?= train,x11,osworld,guest,serve,sb3,dev
 DEMO ?= --out runs/demo
 TINY_VLM ?= --out runs/tiny-vlm --assets assets/tiny-vlm
 PYTEST ?=
+GPU_CHECK ?=
 JOBS ?= $(shell nproc)
 NEED_MB ?= 4000
 
@@ -75,6 +77,13 @@ test-slow: $(STAMP) ## 1,000 resets, every OSWorld task with its solution: half 
 test-vllm: $(STAMP) ## the vllm engine over vLLM itself on the CPU, installed into .venv-vllm (3.5 GB, Python 3.11): ten minutes
 	@TORCH_INDEX='$(TORCH_INDEX)' bash tests/vllm/install.sh .venv-vllm
 	@$(BIN)/python -m pytest -q -rs tests/vllm $(PYTEST)
+
+# With whatever torch is there: an install could take CUDA's build, of gigabytes, without being asked.
+gpu-check: ## the learner on a GPU: exactness, tokens/s, memory; under 8 minutes, downloads nothing (to try it: GPU_CHECK="--device cpu --scale tiny")
+	@python=$(BIN)/python; [ -x "$$python" ] || python=python3; \
+	"$$python" -c 'import tyro, peft, transformers, torch' 2>/dev/null || \
+	  { echo "gpu-check: no torch or transformers in $$python: run make install, or set VENV to an environment that has them" >&2; exit 1; }; \
+	HF_HUB_OFFLINE=1 "$$python" -m agents.gpu_check $(GPU_CHECK)
 
 lint: $(STAMP) ## ruff
 	@$(BIN)/ruff check .
