@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -176,6 +177,8 @@ class Train:
         config: of the run.
         resume: folder of a run to continue from its last checkpoint, with its own settings; only steps, minutes, stop_at, save_every, keep,
             keep_best, logs, record and max_unscored may be given anew.
+        recipe: ready settings for a published model, which are the defaults here: a name such as qwen2.5-vl-3b, or the path of a .toml file.
+        dry_run: of a recipe: check on the CPU, with the model shrunk, that the run could start and go on, print its plan, and train nothing.
         algorithm: a published algorithm, whose objective and settings are the defaults here; what is given besides is taken instead.
         json: print JSON instead of a table.
     """
@@ -183,9 +186,13 @@ class Train:
     config: Annotated[TrainConfig, arg(name="")]
     resume: Path | None = None
     algorithm: Algorithm | None = None
+    recipe: str | None = None
+    dry_run: bool = False
     json: bool = False
 
     def run(self) -> int:
+        if self.dry_run:
+            return self._try_out()
         from agents.grpo.parallel import follow, join
         from agents.grpo.trainer import GrpoTrainer, done, resumable
 
@@ -202,6 +209,18 @@ class Train:
         if trainer.cursor.best is not None:
             figures |= {"best_step": trainer.cursor.best, "best_success": trainer.cursor.best_success}
         show(figures, self.json)
+        return 0
+
+    def _try_out(self) -> int:
+        from agents.cli.plan import show_plan
+        from agents.recipes.dry_run import dry_run
+        from agents.recipes.recipe import load_recipe
+
+        if self.recipe is None:
+            raise ValueError("--dry-run needs a recipe, which says how large the model is: expected --recipe NAME beside it")
+        recipe = load_recipe(self.recipe)
+        plan = dry_run(self.config, recipe, lambda text: print(f"ok  {text}", file=sys.stderr, flush=True))
+        show_plan(plan, self.config, recipe, self.json)
         return 0
 
 

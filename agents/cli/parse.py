@@ -13,15 +13,17 @@ from tyro.conf import subcommand
 from agents.cli.annotate import Annotate
 from agents.cli.bench import Bench
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
+from agents.cli.plan import Plan
 from agents.config import ModelConfig
 from agents.grpo.config import TrainConfig
 from agents.grpo.presets import PRESETS, with_algorithm
+from agents.recipes.recipe import load_recipe
 
 
 def parse(argv: Sequence[str]) -> Any:
     """The command that ``argv`` asks for. Prints help or what is wrong, and exits, as command lines do."""
     defaults = _defaults(argv[0] if argv else "", argv)
-    named = {"rollout": Rollout, "annotate": Annotate, "warmup": Warmup, "train": Train, "eval": Eval, "report": Report, "bench": Bench}
+    named = {"rollout": Rollout, "annotate": Annotate, "warmup": Warmup, "train": Train, "plan": Plan, "eval": Eval, "report": Report, "bench": Bench}
     kinds = [Annotated[kind, subcommand(name, **defaults.get(name, {}))] for name, kind in named.items()]  # type: ignore[valid-type]
     commands: Any = Union[tuple(kinds)]  # noqa: UP007  of a list
     return tyro.cli(
@@ -34,13 +36,16 @@ def parse(argv: Sequence[str]) -> Any:
 
 
 def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
-    """The settings of an earlier run or of an algorithm, where ``argv`` names one, as the defaults of ``command``."""
+    """The settings of an earlier run, a recipe or an algorithm, where ``argv`` names one, as the defaults of ``command``."""
     algorithm = _value(argv, "--algorithm") if command == "train" else None
-    if algorithm in PRESETS:
+    recipe = _value(argv, "--recipe") if command in ("train", "plan") else None
+    if algorithm in PRESETS or recipe is not None:
         if _value(argv, "--resume") is not None:
-            raise ValueError("--resume goes on with the settings of its run: expected no --algorithm beside it")
-        config = with_algorithm(TrainConfig(ModelConfig(tyro.MISSING)), algorithm)
-        return {command: {"default": Train(config, algorithm=algorithm)}}
+            raise ValueError("--resume goes on with the settings of its run: expected no --algorithm or --recipe beside it")
+        config = TrainConfig(ModelConfig(tyro.MISSING)) if recipe is None else load_recipe(recipe).train
+        if algorithm in PRESETS:
+            config = with_algorithm(config, algorithm)
+        return {command: {"default": Plan(config, recipe or "") if command == "plan" else Train(config, algorithm=algorithm, recipe=recipe)}}  # type: ignore[arg-type]
     given = _value(argv, "--resume" if command in ("train", "warmup") else "--trained")
     if given is None or command not in ("train", "warmup", "eval", "rollout"):
         return {}

@@ -1,0 +1,361 @@
+"""What a run needs and how fast it can be, worked out before it begins: parameters, tokens, memory, time. docs/recipes.md explains each formula."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import nn
+
+from agents.adapters import lora_targets
+from agents.context import HINT
+from agents.grpo.config import TrainConfig
+from agents.logprobs import CHUNK
+from agents.preflight import check_rank
+from agents.prompts import SYSTEM
+from agents.recipes.recipe import Hardware
+from gui_gym.codecs import make_codec
+from gui_gym.codecs.smart_resize import smart_resize
+
+GIB = 2**30
+BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "auto": 2}
+#: Bytes that autograd keeps of one decoder layer for each token, by the bytes of a number of the model: times the hidden size, the width of
+#: all query heads, that of all key heads, and the inner width of the MLP. Measured with a float32 LoRA adapter on every linear layer.
+LAYER_BYTES = {2: (30, 12, 8, 10), 4: (18, 12, 12, 16)}
+#: Characters of English and JSON that a token of Qwen's tokenizer holds at least, in the mean.
+CHARACTERS = 3
+TEMPLATE_TOKENS = 12  #: what the chat template puts around one exchange
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A model in numbers.
+
+    Args:
+        decoder: parameters of the text layers.
+        embedding: those of input embeddings.
+        head: those of the output layer; 0 where it is the embeddings.
+        vision: those of everything else.
+        adapter: parameters that are trained.
+        hidden, layers, query, key, inner, vocabulary: of the text tower: width, depth, width of all query heads and of all key heads, inner
+            width of the MLP, ids.
+        side: pixels of the side of one image token.
+        stacked: feature vectors of one image token (more than one with DeepStack).
+        max_length: ids that a sequence may have.
+    """
+
+    decoder: int
+    embedding: int
+    head: int
+    vision: int
+    adapter: int
+    hidden: int
+    layers: int
+    query: int
+    key: int
+    inner: int
+    vocabulary: int
+    side: int
+    stacked: int
+    max_length: int
+
+    @property
+    def total(self) -> int:
+        return self.decoder + self.embedding + self.head + self.vision
+
+
+def sizes_of(skeleton: Any, config: TrainConfig) -> Sizes:
+    """The sizes of a model, which may be without weights (on torch's "meta" device), trained as ``config.adapter`` has it."""
+
+    def count(module: nn.Module) -> int:
+        return sum(parameter.numel() for parameter in module.parameters())
+
+    text, vision = skeleton.config.get_text_config(), skeleton.config.vision_config
+    embedding, head = skeleton.get_input_embeddings(), skeleton.get_output_embeddings()
+    tied = head.weight is embedding.weight or bool(skeleton.config.tie_word_embeddings)
+    decoder = count(skeleton.get_decoder()) - count(embedding)
+    whole = sum({id(p): p.numel() for p in skeleton.parameters()}.values()) - (count(head) if tied and head.weight is not embedding.weight else 0)
+    heads = text.num_attention_heads
+    head_size = getattr(text, "head_dim", None) or text.hidden_size // heads
+    return Sizes(
+        decoder=decoder,
+        embedding=count(embedding),
+        head=0 if tied else count(head),
+        vision=whole - decoder - count(embedding) - (0 if tied else count(head)),
+        adapter=lora_parameters(skeleton, config) if config.adapter.train == "lora" else whole,
+        hidden=text.hidden_size,
+        layers=text.num_hidden_layers,
+        query=heads * head_size,
+        key=text.num_key_value_heads * head_size,
+        inner=text.intermediate_size,
+        vocabulary=text.vocab_size,
+        side=vision.patch_size * vision.spatial_merge_size,
+        stacked=1 + len(getattr(vision, "deepstack_visual_indexes", None) or ()),
+        max_length=text.max_position_embeddings,
+    )
+
+
+def lora_parameters(skeleton: Any, config: TrainConfig) -> int:
+    """Parameters of the LoRA adapter that ``config.adapter`` puts on a model: rank x (inputs + outputs) of each layer."""
+    targets = lora_targets(skeleton, config.adapter)
+    layers = [
+        module
+        for name, module in skeleton.named_modules()
+        if isinstance(module, nn.Linear) and (re.fullmatch(targets, name) if isinstance(targets, str) else name in targets)
+    ]
+    return sum(config.adapter.rank * (layer.in_features + layer.out_features) for layer in layers)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What the tokens of a run add up to.
+
+    Args:
+        image: of one screen.
+        seen: (width, height) in pixels of the screen as the model sees it.
+        first: of the first prompt.
+        turn: that one more turn adds, its answer as long as it may be.
+        row: of the longest row.
+        rows: of an episode.
+        turns: of an episode.
+        answer: of an answer, in the mean.
+        trained_row: of a row in the mean.
+        update: of all rows of a step in the mean.
+        read: prompt tokens that the engine reads in a step.
+    """
+
+    image: int
+    seen: tuple[int, int]
+    first: int
+    turn: int
+    row: int
+    rows: int
+    turns: int
+    answer: int
+    trained_row: int
+    update: int
+    read: int
+
+
+def tokens_of(config: TrainConfig, processor: Mapping[str, int], sizes: Sizes, hardware: Hardware) -> Tokens:
+    """Tokens of a step of ``config``, from the pixel limits of the model's image processor; text is counted at :data:`CHARACTERS` a token."""
+    policy, env = config.policy, config.env
+    width, height = env.screen
+    limit = config.model.max_pixels
+    scale = min(1.0, math.sqrt(limit / (width * height))) if limit else 1.0
+    limits = {"min_pixels": processor["min_pixels"], "max_pixels": processor["max_pixels"]}
+    seen = smart_resize(max(1, int(width * scale)), max(1, int(height * scale)), factor=sizes.side, **limits)
+    image = seen[0] * seen[1] // sizes.side**2
+    frame = f"resized:{seen[0]}x{seen[1]}" if policy.frame == "seen" else policy.frame
+    system = f"{SYSTEM}\n{make_codec(policy.codec, frame).describe(env.screen)}" if policy.system is None else policy.system
+    first = math.ceil(len(system) / CHARACTERS) + 100 + 2 * TEMPLATE_TOKENS + image  # 100: an instruction
+    turn = image + TEMPLATE_TOKENS + policy.max_new_tokens
+    answer = hardware.answer_tokens or max(1, policy.max_new_tokens // 2)
+    turns = min((n for n in (policy.max_turns, env.max_steps) if n is not None), default=10)
+    held = turns if policy.history == "append" else min(policy.n, turns)
+    dropped = max(1, policy.n // 2) if policy.history == "block" else 1
+    rows = 1 if policy.history == "append" or turns <= policy.n else 1 + math.ceil((turns - policy.n) / dropped)
+    row = first + (held - 1) * turn + policy.max_new_tokens
+    mean_row = first + (held - 1) * (turn - policy.max_new_tokens + answer) + answer
+    episodes = config.groups * config.group_size
+    again = config.engine.kind == "transformers"  # it keeps nothing from one turn to the next
+    step = image + TEMPLATE_TOKENS + answer
+    read = sum(first + min(i, held - 1) * step for i in range(turns)) if again or policy.history != "append" else mean_row
+    return Tokens(image, seen, first, turn, row, rows, turns, answer, mean_row, episodes * rows * mean_row, episodes * read)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One line of a plan: ``value`` in ``unit``, and how it comes about."""
+
+    name: str
+    value: float
+    unit: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run needs.
+
+    Args:
+        sizes: of the model.
+        tokens: of a step.
+        memory: of the learner's GPU, part by part, in GiB.
+        engine: of the server's GPU, in GiB; empty without a server.
+        disk: in GiB.
+        time: of one step, in seconds.
+        problems: why the run could not start, or would stop.
+    """
+
+    sizes: Sizes
+    tokens: Tokens
+    memory: list[Part]
+    engine: list[Part]
+    disk: list[Part]
+    time: list[Part]
+    problems: list[str]
+
+
+def total(parts: Sequence[Part]) -> float:
+    """What ``parts`` add up to."""
+    return sum(part.value for part in parts)
+
+
+def make_plan(config: TrainConfig, skeleton: Any, processor: Mapping[str, int], hardware: Hardware) -> Plan:
+    """The plan of ``config`` on ``hardware``, of a model that may be without weights."""
+    sizes = sizes_of(skeleton, config)
+    tokens = tokens_of(config, processor, sizes, hardware)
+    memory, engine = learner_memory(config, sizes, tokens, hardware), engine_memory(config, sizes, tokens, hardware)
+    plan = Plan(sizes, tokens, memory, engine, disk_space(config, sizes), step_time(config, sizes, tokens, hardware), [])
+    plan.problems.extend(_problems(plan, config, skeleton, hardware))
+    return plan
+
+
+def activation_bytes(sizes: Sizes, tokens: int, number: int, checkpointing: bool) -> float:
+    """Bytes that autograd keeps of the text layers for ``tokens`` tokens in a forward pass, at ``number`` bytes a number."""
+    by_hidden, by_query, by_key, by_inner = LAYER_BYTES[number]
+    layer = tokens * (by_hidden * sizes.hidden + by_query * sizes.query + by_key * sizes.key + by_inner * sizes.inner)
+    return sizes.layers * tokens * sizes.hidden * number + layer if checkpointing else sizes.layers * layer
+
+
+def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardware) -> list[Part]:
+    """What the learner's GPU holds at the peak of an update."""
+    number, full = BYTES[config.model.dtype], config.adapter.train == "full"
+    micro = max(config.learner.micro_tokens, tokens.row)
+    features = _distinct_frames(config, tokens) * tokens.image * sizes.hidden * sizes.stacked * number
+    per_trained = 4 * number if full else 16
+    bits = f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"
+    parts = [
+        Part("weights", number * sizes.total, "GiB", bits),
+        Part(
+            "trained part", per_trained * sizes.adapter - (number * sizes.total if full else 0), "GiB",
+            f"{'gradient and AdamW' if full else 'float32 adapter, gradient and AdamW: 16 bytes'} x {sizes.adapter / 1e6:.1f} M parameters",
+        ),
+        Part(
+            "activations", 1.5 * activation_bytes(sizes, micro, number, True), "GiB",
+            f"1.5 x (one hidden state a layer + one layer whole) x {micro} tokens, gradient checkpointing",
+        ),
+        Part("attention mask", micro * tokens.row, "GiB", f"1 byte x {micro} x {tokens.row} tokens"),
+        Part("logits", 4 * 4 * CHUNK, "GiB", "4 float32 copies of a chunk of 2^25"),
+        Part(
+            "image features", min(config.model.cache_mb * 2**20, features), "GiB",
+            f"distinct screens of a step x {tokens.image} tokens x {sizes.stacked} vectors, at most model.cache_mb",
+        ),
+        Part("CUDA context", 1.0 * GIB, "GiB", "and what the allocator cannot use"),
+    ]  # fmt: skip
+    if config.learner.loss.kl > 0 and config.model.adapter is not None and not full:
+        parts.append(Part("reference adapter", 4 * sizes.adapter, "GiB", "a frozen copy"))
+    if config.engine.kind == "transformers":
+        batch = min(config.policy.batch_size, config.groups * config.group_size)
+        cache = batch * tokens.row * 2 * sizes.layers * sizes.key * number
+        parts.append(Part("KV cache", cache, "GiB", f"{batch} prompts x {tokens.row} tokens x 2 x {sizes.layers} layers x {sizes.key} numbers"))
+    elif hardware.engine == "shared":
+        parts.append(Part("vLLM", hardware.engine_share * hardware.gpu_gib * GIB, "GiB", f"{hardware.engine_share:.0%} of this GPU"))
+    return [Part(part.name, part.value / GIB, part.unit, part.how) for part in parts]
+
+
+def engine_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardware) -> list[Part]:
+    """What a vLLM server needs of its share of a GPU."""
+    if config.engine.kind != "vllm":
+        return []
+    number = BYTES[config.model.dtype]
+    weights, adapters = number * sizes.total, 2 * 2 * sizes.adapter * (config.adapter.train == "lora")
+    share = hardware.engine_share * hardware.gpu_gib * GIB
+    left = share - weights - adapters - 3 * GIB
+    one = tokens.row * 2 * sizes.layers * sizes.key * number
+    parts = [
+        Part("weights", weights, "GiB", f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"),
+        Part("adapters", adapters, "GiB", "the one in use and the next, 2 bytes a parameter"),
+        Part("activations", 3 * GIB, "GiB", "of reading prompts and screens, CUDA graphs: as vLLM measures at its start; assumed"),
+        Part("KV cache", max(0, left), "GiB", f"what is left: {max(0.0, left / one):.1f} episodes of {tokens.row} tokens at {one / GIB:.2f} GiB"),
+    ]
+    return [Part(part.name, part.value / GIB, part.unit, part.how) for part in parts]
+
+
+def disk_space(config: TrainConfig, sizes: Sizes) -> list[Part]:
+    """What the run writes."""
+    full, number = config.adapter.train == "full", BYTES[config.model.dtype]
+    one = 3 * number * sizes.total if full else 12 * sizes.adapter  # weights and both moments of AdamW
+    kept = config.keep + int(config.keep_best) + 1
+    weights = number * sizes.total if full else 4 * sizes.adapter
+    frames = config.record * (config.env.max_steps or 10) * math.prod(config.env.screen)
+    parts = [
+        Part("checkpoints", kept * one, "GiB", f"{kept} (keep, the best, the one being written) x weights and AdamW's moments"),
+        Part("weights", (1 + 2 * (config.engine.kind == "vllm")) * weights, "GiB", "the result, and what the server is given"),
+        Part("episodes", frames, "GiB", f"{config.record} recorded ones, a byte a pixel as PNG"),
+    ]
+    return [Part(part.name, part.value / GIB, part.unit, part.how) for part in parts]
+
+
+def update_flops(sizes: Sizes, tokens: int, row: int, factor: int) -> float:
+    """Operations of ``tokens`` tokens in rows of ``row``: 2 for each parameter of the text layers and token in a forward pass, ``factor`` in all, and
+    attention, whose forward pass takes 4 x width x the tokens before (half of the row in the mean).
+    """
+    return factor * tokens * (sizes.decoder + sizes.adapter) + factor / 2 * 4 * sizes.layers * sizes.query * tokens * row / 2
+
+
+def step_time(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardware) -> list[Part]:
+    """Seconds of the phases of a step, at the shares of the GPU's speed that ``hardware`` assumes."""
+    speed, episodes = hardware.mfu * hardware.tflops * 1e12, config.groups * config.group_size
+    factor = 8 if config.adapter.train == "full" else 6
+    once = 2 * ((config.learner.loss.kl > 0) + (config.learner.loss.tis_cap is not None and config.learner.passes * config.learner.minibatches > 1))
+    learn = update_flops(sizes, tokens.update, tokens.trained_row, config.learner.passes * factor + once)
+    patches = 4 * tokens.image * _distinct_frames(config, tokens)
+    batch = episodes if config.engine.kind == "vllm" else min(config.policy.batch_size, episodes)
+    decode = tokens.turns * tokens.answer * math.ceil(episodes / batch) * BYTES[config.model.dtype] * (sizes.decoder + sizes.head + sizes.embedding)
+    each = f"{config.learner.passes} x {factor}" + (f" + {once}" if once else "")
+    assumed = f"{hardware.mfu:.0%} of {hardware.tflops:g} TFLOP/s"
+    return [
+        Part("env", tokens.turns * hardware.env_seconds, "s", f"{tokens.turns} turns x {hardware.env_seconds} s"),
+        Part("screens", 2 * sizes.vision * patches / speed, "s", f"2 x {sizes.vision / 1e9:.2f} G x patches of the distinct screens, at {assumed}"),
+        Part(
+            "prompts", update_flops(sizes, tokens.read, tokens.row, 2) / speed, "s",
+            f"2 x {sizes.decoder / 1e9:.2f} G x {tokens.read} prompt tokens{'' if config.engine.kind == 'vllm' else ', all of them again each turn'}",
+        ),
+        Part(
+            "sampling", decode / (hardware.mbu * hardware.bandwidth * 1e9), "s",
+            f"{tokens.turns} x {tokens.answer} tokens, for each of which the weights are read at {hardware.mbu:.0%} of {hardware.bandwidth:g} GB/s",
+        ),
+        Part(
+            "learning", learn / speed, "s",
+            f"({each}) x ({sizes.decoder / 1e9:.2f} G + attention) x {tokens.update} tokens, at {assumed}",
+        ),
+    ]  # fmt: skip
+
+
+def _distinct_frames(config: TrainConfig, tokens: Tokens) -> int:
+    return config.groups * (1 + config.group_size * (tokens.turns - 1))  # a group shares its first screen
+
+
+def _problems(plan: Plan, config: TrainConfig, skeleton: Any, hardware: Hardware) -> list[str]:
+    tokens, sizes, found = plan.tokens, plan.sizes, []
+    if config.adapter.train == "lora":
+        try:
+            check_rank(skeleton, config.adapter, served=config.engine.kind == "vllm")
+        except ValueError as error:
+            found.append(str(error))
+    if tokens.first + config.policy.max_new_tokens > sizes.max_length:
+        found.append(f"the first prompt and an answer take {tokens.first + config.policy.max_new_tokens} ids of {sizes.max_length}: {HINT}")
+    elif tokens.row > sizes.max_length:
+        found.append(f"{tokens.turns} turns take up to {tokens.row} ids, more than the {sizes.max_length} that the model can hold: {HINT}")
+    for name, parts, limit in (("learner", plan.memory, hardware.gpu_gib), ("disk", plan.disk, hardware.disk_gib)):
+        need = total(parts)
+        if need > limit:
+            most = max(parts, key=lambda part: part.value)
+            what = "disk" if name == "disk" else f"memory of a {hardware.gpu}"
+            hint = "lower keep" if name == "disk" else "lower learner.micro_tokens or model.max_pixels, or give the engine a GPU of its own"
+            found.append(f"the {name} needs {need:.1f} GiB of {limit:g} GiB {what}, {most.value:.1f} of them for {most.name}: {hint}")
+    if plan.engine:
+        share = hardware.engine_share * hardware.gpu_gib
+        cache = next(part.value for part in plan.engine if part.name == "KV cache")
+        one = tokens.row * 2 * sizes.layers * sizes.key * BYTES[config.model.dtype] / GIB
+        if cache < one:
+            found.append(
+                f"vLLM's share of {share:.1f} GiB leaves {cache:.1f} GiB for the KV cache, one episode needs {one:.1f}: raise hardware.engine_share, "
+                "or give it a GPU of its own"
+            )
+    return found

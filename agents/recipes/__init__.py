@@ -1,0 +1,1 @@
+"""Ready settings for training published models on GPUs; see docs/recipes.md."""
