@@ -12,6 +12,7 @@ from agents.cli import main
 from agents.cli.annotate import Annotate
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
 from agents.cli.parse import parse
+from agents.cli.plan import Plan
 from agents.logs import read_log
 
 ENV = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 1 --env.auto-verify"
