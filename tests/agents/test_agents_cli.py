@@ -209,7 +209,7 @@ def fields_of(kind):
             yield kind, field.name
 
 
-@pytest.mark.parametrize("command", [Rollout, Annotate, Warmup, Train, Eval, Report], ids=lambda c: c.__name__.lower())
+@pytest.mark.parametrize("command", [Rollout, Annotate, Warmup, Train, Plan, Eval, Report], ids=lambda c: c.__name__.lower())
 def test_help_explains_every_option_with_its_default(command, capsys):
     with pytest.raises(SystemExit) as done:
         parse([command.__name__.lower(), "--help"])
