@@ -21,8 +21,8 @@ def turn_advantages(groups: Sequence[Group], scale: Scale = "group", credit: Cre
     Args:
         groups: episodes of one task each; those whose reward is None have advantage 0 and are compared with nobody.
         scale: see :func:`~agents.grpo.advantages.relative`; of episodes as of turns.
-        credit: "episode": each turn has its episode's advantage A. "step": A + omega * S (GiGPO, section 4.3), where S compares the turn with all turns
-            of the group that saw the same screen (section 4.2); it is 0 for a turn whose screen nobody else saw.
+        credit: "episode": each turn has its episode's advantage A. "step": A + omega * S (GiGPO, section 4.3), where S compares the turn with all
+            turns of the group that saw the same screen (section 4.2); it is 0 for a turn whose screen nobody else saw.
         gamma: discount of one turn; a turn's return is gamma^(turns that followed) * reward (section 4.2).
         omega: weight of S.
     """
