@@ -34,17 +34,20 @@ class Bench:
         import torch
 
         from agents.bench.learner import QUICK, LearnerBench, Shape
+        from agents.bench.vocabulary import vocabulary_memory
 
         if self.threads is not None:
             torch.set_num_threads(self.threads)
         bench = LearnerBench(QUICK if self.quick else Shape(), self.device, self.dtype)
         shape, records = bench.describe(), bench.run()
+        vocabulary = vocabulary_memory(*(5000, 64) if self.quick else (50_000, 2048), device=self.device)
         if self.json:
-            print_json({"shape": shape, "records": records})
+            print_json({"shape": shape, "records": records, "vocabulary": vocabulary})
             return 0
         print_table([shape], tuple(shape))
         columns = ("name", "rows", "tokens", "tokens_per_s", "wall", "loop_wall", "ratio", "wall_ratio", "allowed", "growth", "difference")
         print_table(records, columns, right=columns[1:])
         memory = ("name", "images", "distinct_images", "tensor_mb", "loop_tensor_mb", "process_mb", "loop_process_mb")
         print_table(records, memory, right=memory[1:])
+        print_table([vocabulary], tuple(vocabulary), right=tuple(vocabulary))
         return 0

@@ -22,6 +22,7 @@ def test_the_command_prints_every_record_and_both_ways_give_the_same_gradient(ca
     chained, forked = records["learner.turns4"], records["learner.last_n.turns4"]
     assert (chained["rows"], chained["images"], chained["distinct_images"]) == (2, 8, 7)  # the group shares its first screen
     assert (forked["rows"], forked["distinct_images"]) == (6, 7) and forked["trained_tokens"] == chained["trained_tokens"]
+    assert out["vocabulary"]["at_once_mb"] > 5000 * 64 * 4 / 1e6 and out["vocabulary"]["trained_tokens"] == 64
     assert chained["growth"] > 0 and forked["growth"] is None
 
 
