@@ -103,9 +103,7 @@ CONFIGS = {
     "dapo": LossConfig(aggregation="token-mean", tis_cap=1.1),
     "dr-grpo-kl": LossConfig(aggregation="constant", constant_length=7, kl=0.3),
     "gspo": LossConfig(ratio="sequence", clip_low=0.1, clip_high=0.1),
-    "gspo-token-mean-kl-tis": LossConfig(
-        ratio="sequence", clip_low=0.1, clip_high=0.1, aggregation="token-mean", kl=0.3, kl_unbiased=True, tis_cap=1.3
-    ),
+    "gspo-kl-tis": LossConfig(ratio="sequence", clip_low=0.1, clip_high=0.1, aggregation="token-mean", kl=0.3, kl_unbiased=True, tis_cap=1.3),
     "cispo": LossConfig(surrogate="cispo", clip_low=1.0, clip_high=0.2, aggregation="token-mean"),
     "cispo-tis": LossConfig(surrogate="cispo", clip_low=0.1, clip_high=0.1, tis_cap=1.3),
 }
