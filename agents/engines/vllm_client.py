@@ -6,8 +6,11 @@ Routes and fields are those of vLLM 0.32 (https://docs.vllm.ai, "Token in, token
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
+import weakref
+from collections.abc import Mapping
 from typing import Any
 
 from agents.config import EngineConfig
@@ -43,6 +46,7 @@ class VllmClient:
     def __init__(self, config: EngineConfig):
         self.config, self.url = config, config.url.rstrip("/")
         self._closing = threading.Event()
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._key = _key(config)
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         # no connection is used twice: vLLM resets one on which it has answered 500, and the next request would be lost with it
@@ -52,7 +56,17 @@ class VllmClient:
     def close(self) -> None:
         """Requests under way fail, and no further one is made."""
         self._closing.set()
+        for each in list(self._sockets):
+            try:
+                each.shutdown(socket.SHUT_RDWR)  # closing alone would not wake the thread that reads from it
+            except OSError:
+                pass  # it has ended
         self._http.close()
+
+    def _connected(self, event: str, about: Mapping[str, Any]) -> None:
+        """Called by httpx at each step of a request."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            self._sockets.add(about["return_value"].get_extra_info("socket"))
 
     @property
     def closed(self) -> bool:
@@ -88,14 +102,17 @@ class VllmClient:
         until = time.monotonic() + self.config.patience
         while True:
             problem = self.problem()
+            if self._closing.is_set():
+                raise EngineError("the engine was closed")
             if not problem:
                 return
             left = until - time.monotonic()
-            if left <= 0 or self._closing.wait(min(1.0, self.config.patience / 10)):
+            if left <= 0:
                 raise EngineError(
                     f"{self._who} is gone: {problem}, for {self.config.patience:g} s (engine.patience). "
                     "Start it again, and go on from the last checkpoint with --resume"
                 )
+            self._closing.wait(min(1.0, self.config.patience / 10))
 
     def problem(self) -> str:
         """Why the server cannot be used now, or ""."""
@@ -115,7 +132,7 @@ class VllmClient:
             if self._closing.is_set():
                 raise EngineError("the engine was closed")
             try:
-                response = self._http.request(method, path, **kwargs)
+                response = self._http.request(method, path, extensions={"trace": self._connected}, **kwargs)
             except httpx.TimeoutException:
                 problem = f"{path} gave no answer in {self.config.timeout:g} s (engine.timeout)"
             except httpx.TransportError as error:

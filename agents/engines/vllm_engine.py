@@ -109,12 +109,17 @@ class VllmEngine:
         if served.name != self._base.name and not self.client.closed and not self.client.problem():
             self._unload(served)
         self.client.close()
+        with self._gate:
+            self._closed_because = "the engine was closed"
+            self._gate.notify_all()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def generate(self, prompts: Sequence[Prompt], sampling: Sampling, seeds: Sequence[int]) -> list[Completion]:
         """See :meth:`agents.engines.base.Engine.generate`. Safe to call from several threads, and while weights are updated."""
         check_request(prompts, sampling, seeds, self.vision.image_token_id, self.max_length)
         settings = sampling_params(sampling, self.vision.tokens.stop, self._width)
+        if self.client.closed:
+            raise EngineError("the engine was closed")
         futures = [self._pool.submit(self._answer, prompt, sampling, settings | {"seed": int(s)}) for prompt, s in zip(prompts, seeds, strict=True)]
         try:
             return [future.result() for future in futures]
