@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f'the vllm engine needs {error.name}: pip install "gui-gym[train]"', name=error.name) from error
 
-#: Statuses of a server, or of what stands before it, that has no answer now. 500 too: a wrong request can fail another beside it.
+#: Statuses of a server, or of what stands before it, that has no answer now. 500 too: so answers a server that is ending.
 _AGAIN = frozenset({429, 500, 502, 503, 504})
 GENERATE = "/inference/v1/generate"
 
