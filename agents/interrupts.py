@@ -31,15 +31,23 @@ class Interrupted(KeyboardInterrupt):
 def deferred() -> Iterator[None]:
     """While the block lasts, a first SIGINT or SIGTERM only makes :func:`check` raise; a second one raises where the process is.
 
-    In another thread than the main one, which alone may handle signals, the block runs as it is.
+    Processes forked meanwhile, such as those of desktops, leave a SIGINT of the terminal to this one, which ends them when it is time. In another
+    thread than the main one, which alone may handle signals, the block runs as it is.
     """
     global _asked
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
+    owner = os.getpid()
+
     def handle(number: int, _: FrameType | None) -> None:
         global _asked
+        if os.getpid() != owner:
+            if number != signal.SIGINT:
+                signal.signal(number, signal.SIG_DFL)
+                os.kill(os.getpid(), number)
+            return
         if _asked is not None:
             raise Interrupted(signal.Signals(number), at_once=True)
         _asked = signal.Signals(number)

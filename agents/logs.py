@@ -65,7 +65,10 @@ class RunLog:
     def close(self) -> None:
         self._file.close()
         for sink in self._sinks:
-            sink.close()
+            try:
+                sink.close()
+            except OSError as error:  # the file above has all of it
+                warnings.warn(f"what was logged last did not reach every log target: {error}", stacklevel=2)
 
     def __enter__(self) -> Self:
         return self

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -26,6 +27,15 @@ MemberAction = Action | Mapping[str, Any] | None
 
 class GroupError(RuntimeError):
     """Members of a group that do not start from the same state."""
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say what a broken pipe to the process of a desktop means."""
+    try:
+        yield
+    except (EOFError, ConnectionError) as error:
+        raise DesktopError("the process of a desktop has died: it was killed, or memory ran out") from error
 
 
 class MemberEnv(GuiDesktopEnv):
@@ -161,8 +171,9 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             seeds = [int(s) for s in seed]
             if len(seeds) != self.num_groups:
                 raise ValueError(f"expected {self.num_groups} seeds, one for each group, got {len(seeds)}")
-        self.vector.set_attr("next_task", [tasks[int(g)] if tasks is not None else None for g in self.group_of])
-        frames, infos = self.vector.reset(seed=[seeds[g] for g in self.group_of])
+        with _told():
+            self.vector.set_attr("next_task", [tasks[int(g)] if tasks is not None else None for g in self.group_of])
+            frames, infos = self.vector.reset(seed=[seeds[g] for g in self.group_of])
         each = members(infos, self.num_envs)
         ended = [bool(info["end"]) for info in each]
         if all(ended) and not self._came_up:
@@ -206,8 +217,9 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
             raise ValueError(f"expected {self.num_envs} actions, one for each member, got {len(each_action)}")
         if not self.active.any():
             raise gym.error.ResetNeeded("every episode has ended: call reset()")
-        self.vector.set_attr("next_action", [action if on else None for action, on in zip(each_action, self.active, strict=True)])
-        frames, rewards, _, _, infos = self.vector.step(self._placeholder)
+        with _told():
+            self.vector.set_attr("next_action", [action if on else None for action, on in zip(each_action, self.active, strict=True)])
+            frames, rewards, _, _, infos = self.vector.step(self._placeholder)
         each = members(infos, self.num_envs)
         terminations = np.array([info["terminated"] for info in each], np.bool_)
         truncations = np.array([info["truncated"] for info in each], np.bool_)
@@ -268,8 +280,11 @@ class GroupVectorEnv(VectorEnv[np.ndarray, Any, np.ndarray]):
         return self.vector.call("render")  # type: ignore[no-any-return]
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every desktop."""
-        self.vector.close(**kwargs)
+        """Close every desktop; where the process of one has died, end the others' processes."""
+        try:
+            self.vector.close(**kwargs)
+        except (EOFError, ConnectionError):
+            self.vector.close(terminate=True)
 
 
 def members(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:

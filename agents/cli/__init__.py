@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Sequence
 
@@ -45,7 +46,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (UnknownNameError, CheckpointError, FileNotFoundError, FileExistsError, ModuleNotFoundError, ValueError) as error:
         print(f"gui-agents: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader, such as head, had enough
+    except BrokenPipeError as error:
+        if not _unread():
+            print(f"gui-agents: {error}", file=sys.stderr)
+            return 1
         sys.stderr.close()
         return 0
     except failures as error:
@@ -57,3 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("gui-agents: interrupted" + (": train --resume goes on from the last checkpoint" if "train" in argv else ""), file=sys.stderr)
         return 130
+
+
+def _unread() -> bool:
+    """Whether whatever read standard output, such as head, had enough."""
+    poll = select.poll()
+    poll.register(1, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))

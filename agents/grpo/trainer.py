@@ -9,6 +9,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -141,21 +142,19 @@ class GrpoTrainer:
         A first SIGINT or SIGTERM ends what can be begun again (collecting, measuring) or finishes what cannot (an update), saves, and raises
         :class:`~agents.interrupts.Interrupted`. So do an engine or desktops that are gone, with their own errors.
         """
-        self._collector = collector = self._collect()
-        try:
-            with interrupts.deferred():
-                try:
-                    with progress("GRPO", self.config.steps) as bar:
-                        self._run(collector, bar)
-                except (KeyboardInterrupt, Exception) as error:  # whatever ended it: what is whole is saved
-                    self._leave(error)
-                    raise
-                self.agent.trainable.export(self.config.out / "weights", self.agent.processor)
-        finally:
-            collector.close()
-            self.agent.engine.close()
-            self.log.close()
-            self.processes.stop()
+        with interrupts.deferred(), ExitStack() as stack:  # what is opened first is closed last, whatever fails
+            stack.callback(self.processes.stop)
+            stack.callback(self.log.close)
+            stack.callback(self.agent.engine.close)
+            self._collector = collector = self._collect()
+            stack.callback(collector.close)
+            try:
+                with progress("GRPO", self.config.steps) as bar:
+                    self._run(collector, bar)
+            except (KeyboardInterrupt, Exception) as error:  # whatever ended it: what is whole is saved
+                self._leave(error)
+                raise
+            self.agent.trainable.export(self.config.out / "weights", self.agent.processor)
         self.processes.leave()
         return self.last_eval
 
@@ -190,6 +189,9 @@ class GrpoTrainer:
 
     def _leave(self, error: BaseException) -> None:
         """Save before a run ends early, where its state is that between two steps; raise Interrupted where a signal asked for it."""
+        if isinstance(error, OSError) and self._saved is not None:  # no room for the log, most likely
+            again = f"gui-agents train --resume {self.config.out}"
+            warnings.warn(f"the last checkpoint, step {self._saved[0]}, is whole: once the cause is gone {again} goes on from it", stacklevel=2)
         failed = isinstance(error, (EngineError, DesktopError, NothingScoredError))
         if not self._complete or not (failed or interrupts.polite(error)):
             return

@@ -77,7 +77,8 @@ class Runs:
         )
         if status == NO_NAMESPACE:
             pytest.skip("a process may not have a disk of its own here")
-        assert re.search("first: [12]", text) and "Traceback" not in text, text
+        ours = re.sub(r"Exception in thread Thread-\d+:\n.*?\nOSError", "", text, flags=re.DOTALL)  # of TensorBoard, before it tells us
+        assert re.search("first: [12]", text) and "Traceback" not in ours, text
         assert re.search("No space left on device|could not be written", text), text
         self.check(folder / "copy", way, (status, text))
 
