@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.distributed.fsdp import FSDPModule
 
 from agents.episodes import Frame
 from agents.prompts import PromptBuilder
 
-#: The learner's answer; True asks for that of the model without its adapter.
-Learner = Callable[[bool], np.ndarray]
+#: The learner's answer, None where it cannot be had; True asks for that of the model without its adapter.
+Learner = Callable[[bool], np.ndarray | None]
 #: Ids asked for; a server gives up to 20 log-probs of a token unless it was started with --max-logprobs.
 IDS = 16
 
@@ -34,13 +35,16 @@ class Probe:
         self._vision = prompts.vision
 
     def learner(self, model: Any) -> Learner:
-        """How ``model`` answers, with the weights it has when asked."""
+        """How ``model`` answers, with the weights it has when asked: not at all once it is split over processes, which would all have to be asked."""
 
         @torch.no_grad()
-        def answer(bare: bool) -> np.ndarray:
+        def answer(bare: bool) -> np.ndarray | None:
+            if any(isinstance(module, FSDPModule) for module in model.modules()):
+                return None
             inputs = self._vision.batch([self.prompt.ids], [self.prompt.images], device=model.device)
             with model.disable_adapter() if bare and hasattr(model, "disable_adapter") else nullcontext():
                 logits = model(**inputs, use_cache=False, logits_to_keep=1).logits[0, -1]
-            return logits[list(self.ids)].double().log_softmax(-1).cpu().numpy()
+            found: np.ndarray = logits[list(self.ids)].double().log_softmax(-1).cpu().numpy()
+            return found
 
         return answer

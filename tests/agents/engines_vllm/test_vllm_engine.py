@@ -127,3 +127,11 @@ def test_limits_of_the_server(make, side, prompts, stub, monkeypatch):
         engine.generate(prompts[2:3], side.vision.sampling(1.0, 9), [0])
     with pytest.raises(ValueError, match="vLLM samples at 0"):
         engine.generate(prompts[:1], side.vision.sampling(0.001, 2), [0])
+
+
+def test_a_model_that_is_split_over_processes_is_not_asked(side, monkeypatch):
+    """All of them would have to be, and the others wait for something else."""
+    ask = side.probe.learner(side.model)
+    assert ask(True).shape == (16,) and np.isclose(np.exp(ask(False)).sum(), 1.0)
+    monkeypatch.setattr("agents.engines.probe.FSDPModule", type(side.model.get_base_model()))
+    assert ask(False) is None
