@@ -64,6 +64,90 @@ def _held_out(name: str, evals: list[dict[str, Any]], key: str) -> Series:
     return Series(name, *([r[k] for r in known] for k in ("step", key, f"{key}_low", f"{key}_high")))
 
 
+#: Charts of a training run besides success: title, what is on the vertical axis, and figures by the names of their lines.
+CHARTS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    (
+        "What goes wrong in training episodes", "share",
+        {
+            "answers that could not be read": "parse_error_rate", "answers cut at max_new_tokens": "cut_rate",
+            "episodes cut at their limit": "truncated_rate", "called done, and not": "false_completion_rate",
+            "with side effects": "side_effect_rate",
+        },
+    ),
+    ("Entropy, and divergence from the policy as training began", "nats a token", {"entropy": "entropy", "KL": "kl"}),
+    ("Tokens the clip cut", "share", {"below": "clipped_low", "above": "clipped_high"}),
+    ("Importance ratio", "ratio", {"mean": "ratio", "largest": "ratio_max"}),
+    ("Norm of the gradient, before it is cut to max_grad_norm", "norm", {"gradient": "grad_norm"}),
+    ("Length of an episode", "number", {"turns": "turns", "rows": "rows_per_episode"}),
+    ("Age of the policy that sampled what is learned", "updates", {"mean": "staleness", "largest": "staleness_max"}),
+    ("Speed", "tokens a second", {"sampled": "speed_sampled", "learned": "speed_learned"}),
+)  # fmt: skip
+#: Phases of a run, by the part of it they are in; the last of each is what is left of the whole.
+PHASES = {
+    "collect": ("env", "engine", "prompts", "judge"),
+    "learn": ("reference", "forward", "backward", "optimiser"),
+    "between": ("publish", "save", "eval"),
+}
+
+
+def reward_chart(trains: Sequence[Mapping[str, Any]]) -> Chart:
+    """Mean reward of training episodes and each of its components."""
+    names = [name for name in dict.fromkeys(key for record in trains for key in record) if name == "reward" or name.startswith("reward_")]
+    return Chart(f"Reward of training episodes, mean of {WINDOW} steps", "step", "reward", _lines(trains, {_reward(name): name for name in names}))
+
+
+def _reward(name: str) -> str:
+    return "all of it" if name == "reward" else name.removeprefix("reward_")
+
+
+def _lines(records: Sequence[Mapping[str, Any]], figures: Mapping[str, str]) -> list[Series]:
+    """A line for each figure that the records have, averaged over the steps before."""
+    lines = []
+    for title, name in figures.items():
+        known = [record for record in records if record.get(name) is not None]
+        if known:
+            lines.append(Series(title, [r["step"] for r in known], smooth([float(r[name]) for r in known])))
+    return lines
+
+
+def training_charts(folder: Path) -> list[Chart]:
+    """All charts of the GRPO run in ``folder``: success first; those without anything to show are left out."""
+    trains = read_log(folder, "train")
+    rest = [Chart(f"{title}, mean of {WINDOW} steps", "step", unit, _lines(trains, figures)) for title, unit, figures in CHARTS]
+    still = {"staleness", "staleness_max"}  # 0 throughout where rollouts and updates take turns
+    moved = any(record.get(name) for record in trains for name in still)
+    charts = [training_chart(folder), reward_chart(trains), *(c for c in rest if moved or not c.title.startswith("Age of"))]
+    return [chart for chart in charts if chart.series]
+
+
+def time_table(folder: Path) -> Table | None:
+    """Where the time of the run in ``folder`` went; None where it is not known."""
+    records = [*read_log(folder, "train"), *read_log(folder, "eval")]
+    spent: dict[str, float] = {}
+    for record in records:
+        for name, value in record.items():
+            if name.startswith("time_") and isinstance(value, (int, float)):
+                spent[name.removeprefix("time_")] = spent.get(name.removeprefix("time_"), 0.0) + value
+    rows: list[list[Any]] = []
+    for part, phases in PHASES.items():
+        known = {phase: spent[phase] for phase in phases if phase in spent}
+        if part in spent:  # phases of several threads may add up to more
+            known["other"] = max(0.0, spent[part] - sum(known.values()))
+        rows += [[part, phase, seconds] for phase, seconds in known.items()]
+    whole = sum(seconds for _, _, seconds in rows)
+    if not whole:
+        return None
+    cells = [[part, phase, f"{seconds:.1f}", f"{100 * seconds / whole:.0f} %"] for part, phase, seconds in rows if seconds > 0.0005 * whole]
+    return Table("Where the time went", ("part", "phase", "seconds", "share"), cells, "All steps and measurements together.")
+
+
+def warning_table(folder: Path) -> Table | None:
+    """The warnings that the run in ``folder`` gave; None for none."""
+    given = read_log(folder, "warning")
+    rows = [[record["step"], record["text"]] for record in given]
+    return Table("Warnings", ("step", "what was seen, and what to do"), rows, "Each is told once while it lasts.") if rows else None
+
+
 def warmup_chart(folder: Path) -> Chart:
     """Held-out success over the steps of the warm-up in ``folder``."""
     records = [r for r in read_log(folder, "warmup") if "greedy" in r]
@@ -120,7 +204,7 @@ def about(folder: Path) -> str:
 def report_run(folder: Path, out: Path | None = None, title: str = "") -> Path:
     """Write the page of a warm-up or training run to ``out`` (None: ``folder/report.html``), with the episodes in ``folder/episodes``."""
     kinds = {record["kind"] for record in read_log(folder)}
-    charts = [make(folder) for kind, make in (("train", training_chart), ("warmup", warmup_chart)) if kind in kinds]
+    charts = training_charts(folder) if "train" in kinds else [warmup_chart(folder)] if "warmup" in kinds else []
     if not charts:
         raise ValueError(f"{folder} holds no steps of a training or warm-up run yet")
     episodes = [load_episode(path) for path in sorted((folder / "episodes").glob("*")) if path.is_dir()]
@@ -128,7 +212,7 @@ def report_run(folder: Path, out: Path | None = None, title: str = "") -> Path:
         out or folder / "report.html",
         title=title or f"Run {folder.resolve().name}",
         intro=about(folder),
-        tables=run_tables(folder),
+        tables=[*run_tables(folder), *(table for table in (warning_table(folder), time_table(folder)) if table is not None)],
         charts=charts,
         episodes=episodes,
     )

@@ -60,8 +60,8 @@ def _rule(rule: Rule) -> Rule:
 def _cut(look: Look) -> str:
     if look.get("cut_rate") < 1.0:
         return ""
-    learned = "and every group's rewards are equal" if look.get("skipped_groups") == look.get("groups") else "none of them ends by itself"
-    return f"every answer was cut at max_new_tokens {look.config.policy.max_new_tokens} {learned}: raise policy.max_new_tokens, or warm up the model"
+    learned = "and every group's rewards are equal" if look.get("skipped_groups") == look.get("groups") else "and none of them ended by itself"
+    return f"every answer was cut at max_new_tokens {look.config.policy.max_new_tokens}, {learned}: raise policy.max_new_tokens, or warm up the model"
 
 
 @_rule

@@ -45,8 +45,8 @@ def test_an_eval_before_the_first_step_and_one_without_scores():
 
 
 ONE = [
-    ("cut", {"cut_rate": 1.0, "parse_error_rate": 1.0, "skipped_groups": 8.0}, "cut at max_new_tokens 64 and every group's rewards are equal"),
-    ("cut", {"cut_rate": 1.0, "parse_error_rate": 1.0}, "none of them ends by itself"),
+    ("cut", {"cut_rate": 1.0, "parse_error_rate": 1.0, "skipped_groups": 8.0}, "cut at max_new_tokens 64, and every group's rewards are equal"),
+    ("cut", {"cut_rate": 1.0, "parse_error_rate": 1.0}, "and none of them ended by itself"),
     ("format", {"parse_error_rate": 0.3, "cut_rate": 0.25}, r"30% of the answers could not be read \(25% were cut"),
     ("unscored", {"unscored": 40.0}, "40 of 64 episodes are unscored"),
     ("overflow", {"overflow_rate": 0.25}, "25% of the episodes outgrew"),
