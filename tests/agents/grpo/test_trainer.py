@@ -2,7 +2,9 @@
 
 import dataclasses
 import json
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -257,3 +259,28 @@ def test_a_run_that_goes_on_is_measured_by_its_last_checkpoint(folder, tmp_path)
     assert weights_folder(tmp_path / "run").parent.name == "step-000002"
     assert weights_folder(tmp_path / "run" / "weights") == tmp_path / "run" / "weights"
     assert weights_folder(tmp_path / "run" / "checkpoints" / "step-000002").parent.name == "step-000002"
+
+
+def documented():
+    """The names in the table of figures of docs/training.md, and those that the table says are not always there."""
+    text = (Path(__file__).parents[3] / "docs" / "training.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*) \|[^|]*\| ([^|]*) \|$", text[text.index("## Logs") :], re.MULTILINE)
+    names = {name: when for cell, when in rows for name in re.findall(r"`([^`]+)`", cell)}
+    return set(names), {name for name, when in names.items() if when.strip() != "always"}
+
+
+def test_every_figure_is_documented_and_every_documented_figure_is_logged(folder, tmp_path):
+    names, conditional = documented()
+    learner = LearnerConfig(minibatches=2, loss=LossConfig(kl=0.05, tis_cap=2.0))
+    cfg = config(folder, tmp_path / "run", learner=learner, steps=2, save_every=1, resample=1, credit="step", overlong="mask")
+    quiet(GrpoTrainer(cfg))
+    train, evals = read_log(tmp_path / "run", "train"), read_log(tmp_path / "run", "eval")
+    learned = [record for record in train if "loss" in record]
+    logged = {name for record in (*train, *evals) for name in record} - {"kind", "step", "time"}
+    plain = {re.sub(r"^reward_.*", "reward_<name>", name.removeprefix("greedy_")) for name in logged}
+    assert plain - names == set()
+    always = names - conditional
+    assert all(always <= set(record) for record in train)
+    if learned:
+        elsewhere = {"success_infeasible", "dropped_stale", "dropped_late", "queue", "time_wait_groups", "time_wait_learner"}
+        assert names - plain - elsewhere - {"memory_gpu_allocated", "memory_gpu_reserved"} == set()
