@@ -225,7 +225,7 @@ def activation_bytes(sizes: Sizes, tokens: int, number: int, checkpointing: bool
 def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardware) -> list[Part]:
     """What the learner's GPU holds at the peak of an update."""
     number, full = BYTES[config.model.dtype], config.adapter.train == "full"
-    micro = max(config.learner.micro_tokens, tokens.row)
+    micro, again = max(config.learner.micro_tokens, tokens.row), config.learner.gradient_checkpointing
     features = _distinct_frames(config, tokens) * tokens.image * sizes.hidden * sizes.stacked * number
     per_trained = 4 * number if full else 16
     bits = f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"
@@ -236,8 +236,8 @@ def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: 
             f"{'gradient and AdamW' if full else 'float32 adapter, gradient and AdamW: 16 bytes'} x {sizes.adapter / 1e6:.1f} M parameters",
         ),
         Part(
-            "activations", 1.5 * activation_bytes(sizes, micro, number, True), "GiB",
-            f"1.5 x (one hidden state a layer + one layer whole) x {micro} tokens, gradient checkpointing",
+            "activations", 1.5 * activation_bytes(sizes, micro, number, again), "GiB",
+            f"1.5 x {'(one hidden state a layer + one layer whole)' if again else 'all layers whole'} x {micro} tokens",
         ),
         Part("attention mask", micro * tokens.row, "GiB", f"1 byte x {micro} x {tokens.row} tokens"),
         Part("logits", 4 * 4 * CHUNK, "GiB", "4 float32 copies of a chunk of 2^25"),
@@ -301,7 +301,7 @@ def update_flops(sizes: Sizes, tokens: int, row: int, factor: int) -> float:
 def step_time(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardware) -> list[Part]:
     """Seconds of the phases of a step, at the shares of the GPU's speed that ``hardware`` assumes."""
     speed, episodes = hardware.mfu * hardware.tflops * 1e12, config.groups * config.group_size
-    factor = 8 if config.adapter.train == "full" else 6
+    factor = (6 if config.adapter.train == "full" else 4) + 2 * config.learner.gradient_checkpointing
     once = 2 * ((config.learner.loss.kl > 0) + (config.learner.loss.tis_cap is not None and config.learner.passes * config.learner.minibatches > 1))
     learn = update_flops(sizes, tokens.update, tokens.trained_row, config.learner.passes * factor + once)
     patches = 4 * tokens.image * _distinct_frames(config, tokens)
@@ -347,7 +347,11 @@ def _problems(plan: Plan, config: TrainConfig, skeleton: Any, hardware: Hardware
         if need > limit:
             most = max(parts, key=lambda part: part.value)
             what = "disk" if name == "disk" else f"memory of a {hardware.gpu}"
-            hint = "lower keep" if name == "disk" else "lower learner.micro_tokens or model.max_pixels, or give the engine a GPU of its own"
+            hint = (
+                "lower keep"
+                if name == "disk"
+                else "lower learner.micro_tokens or model.max_pixels, set learner.gradient_checkpointing, or give the engine a GPU of its own"
+            )
             found.append(f"the {name} needs {need:.1f} GiB of {limit:g} GiB {what}, {most.value:.1f} of them for {most.name}: {hint}")
     if plan.engine:
         share = hardware.engine_share * hardware.gpu_gib

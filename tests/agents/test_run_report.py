@@ -5,7 +5,7 @@ import pytest
 
 from agents.episodes import Episode, Frame, Sampling, Turn
 from agents.logs import RunLog
-from agents.report import recorded, report_run, smooth
+from agents.report import recorded, report_run, smooth, time_table, training_charts, warning_table
 from gui_gym.actions import Action
 from gui_gym.verifiers import EndReason, Score
 
@@ -75,3 +75,34 @@ def test_a_run_without_steps(tmp_path):
         log.write("eval", 0, figures(0.25))
     with pytest.raises(ValueError, match="holds no steps"):
         report_run(tmp_path)
+
+
+def test_the_page_shows_what_went_wrong_and_where_the_time_went(tmp_path):
+    with RunLog(tmp_path) as log:
+        for step in (1, 2, 3):
+            log.write("train", step, {
+                "success": 0.3, "reward": 0.2, "reward_format": -0.1, "parse_error_rate": 0.5, "entropy": 1.5, "kl": 0.01, "clipped_low": 0.1,
+                "clipped_high": 0.2, "grad_norm": 0.7, "staleness": 0.0, "speed_learned": 1000.0, "time_collect": 6.0, "time_engine": 4.0,
+                "time_env": 1.0, "time_learn": 3.0, "time_backward": 2.0,
+            })  # fmt: skip
+            if step == 2:
+                log.write("warning", step, {"name": "format", "text": "50% of the answers could not be read: <warm up>"})
+        log.write("eval", 3, figures(0.75) | {"time_eval": 3.0})
+    tables = {table.title: table.rows for table in (warning_table(tmp_path), time_table(tmp_path))}
+    assert tables["Warnings"] == [[2, "50% of the answers could not be read: <warm up>"]]
+    assert tables["Where the time went"] == [
+        ["collect", "env", "3.0", "10 %"], ["collect", "engine", "12.0", "40 %"], ["collect", "other", "3.0", "10 %"],
+        ["learn", "backward", "6.0", "20 %"], ["learn", "other", "3.0", "10 %"], ["between", "eval", "3.0", "10 %"],
+    ]  # fmt: skip
+    titles = [chart.title for chart in training_charts(tmp_path)]
+    assert titles[0] == "GRPO: success over training" and titles[1].startswith("Reward of training episodes")
+    assert not any("Age of the policy" in title for title in titles)  # rollouts and updates took turns
+    page = report_run(tmp_path).read_text()
+    assert "&lt;warm up&gt;" in page and "What goes wrong" in page and "Importance ratio" not in page
+
+
+def test_a_run_without_warnings_or_times(tmp_path):
+    with RunLog(tmp_path) as log:
+        log.write("train", 1, {"success": 0.3, "staleness_max": 2.0})
+    assert warning_table(tmp_path) is None and time_table(tmp_path) is None
+    assert any("Age of the policy" in chart.title for chart in training_charts(tmp_path))
