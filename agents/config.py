@@ -294,7 +294,7 @@ def load_agent(
         EngineError: for a server that is gone or does not fit.
     """
     from agents.adapters import weights_folder
-    from agents.preflight import check_agent, check_length, prompt_builder
+    from agents.preflight import check_agent, prompt_builder
     from gui_gym.codecs import make_codec
 
     env.check()  # first what is quick to find out
@@ -305,14 +305,7 @@ def load_agent(
     parts = load_inputs(model) if apart and adapter is None else load_trainable(model, adapter, resume)
     prompts = prompt_builder(parts.vision, policy, env.screen)
     served = _server(engine, parts, prompts, adapter) if engine is not None and apart else None
-    agent = Agent(parts.model, parts.processor, parts.vision, prompts, policy, parts.trainable, served)
-    if served is not None:
-        try:
-            check_length(prompts, policy, env, served.max_length)
-        except ValueError:
-            served.close()
-            raise
-    return agent
+    return Agent(parts.model, parts.processor, parts.vision, prompts, policy, parts.trainable, served)
 
 
 def _server(config: EngineConfig, parts: Loaded, prompts: PromptBuilder, adapter: Any) -> Any:

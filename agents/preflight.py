@@ -31,18 +31,23 @@ def check_agent(
 ) -> None:
     """Raise what :func:`agents.config.load_agent` would raise of the same arguments, as far as it can be told without weights.
 
-    ``weights`` is the folder whose weights would be loaded into the model or its adapter; None for the bare model.
+    ``weights`` is the folder whose weights would be loaded into the model or its adapter; None for the bare model. A server is asked what it serves.
     """
+    served = engine is not None and engine.kind == "vllm"
     processor = load_processor(model.name)
     skeleton = without_weights(model.name)
     prompts = prompt_builder(VisionInputs(processor, skeleton, max_pixels=model.max_pixels), policy, env.screen)
     check_screen(prompts, env.screen)
-    if engine is None or engine.kind == "transformers":
-        check_length(prompts, policy, env, max_length(skeleton))
     if adapter is not None and adapter.train == "lora":
-        check_rank(skeleton, adapter, served=engine is not None and engine.kind == "vllm")
+        check_rank(skeleton, adapter, served)
     if weights is not None:
         check_weights(skeleton, weights, adapter)
+    if engine is not None and served:
+        from agents.engines.vllm_client import check_server
+
+        check_length(prompts, policy, env, check_server(engine))
+    else:
+        check_length(prompts, policy, env, max_length(skeleton))
 
 
 def without_weights(name: str) -> Any:

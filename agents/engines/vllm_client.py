@@ -72,6 +72,18 @@ class VllmClient:
     def closed(self) -> bool:
         return self._closing.is_set()
 
+    def cards(self) -> dict[str, dict[str, Any]]:
+        """What the server says of each model and adapter that it serves, by name."""
+        return {card["id"]: card for card in self.get("/v1/models").get("data", [])}
+
+    def find_model(self) -> tuple[str, int]:
+        """The name the server serves the model by, and how many ids it can hold; ValueError if it serves no such model."""
+        cards = self.cards()
+        name = self.config.model or next((name for name, card in cards.items() if not card.get("parent")), "")
+        if name not in cards:
+            raise ValueError(f"engine.model: the server at {self.url} serves no {name!r}: expected one of {', '.join(cards) or 'none at all'}")
+        return name, int(cards[name].get("max_model_len") or 2**31)
+
     def generate(self, body: dict[str, Any]) -> dict[str, Any]:
         """The reply to a request for tokens. With a fixed seed it is safe to repeat.
 
@@ -180,6 +192,16 @@ class VllmClient:
         except (ValueError, KeyError, AttributeError, TypeError):
             pass  # not in the server's own form: as it is
         return text.replace(self._key, "***")[:500] if self._key else text[:500]
+
+
+def check_server(config: EngineConfig) -> int:
+    """How many ids the model of the server can hold. EngineError or ValueError for a server that is not there, or serves no such model."""
+    client = VllmClient(config)
+    try:
+        client.wait()
+        return client.find_model()[1]
+    finally:
+        client.close()
 
 
 def _key(config: EngineConfig) -> str:

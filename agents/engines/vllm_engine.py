@@ -89,7 +89,7 @@ class VllmEngine:
         self._failures = 0
         try:
             self.client.wait()
-            name, self.max_length = self._find_model()
+            name, self.max_length = self.client.find_model()
             self._base = self._served = self._check_mode(Served(0, name, ""))
             self._known = Pair(*self._ask_both(self._base, bare=True)) if awaits != "full" else None
             if self._known is not None:
@@ -310,20 +310,9 @@ class VllmEngine:
     def _restore(self, served: Served) -> None:
         """Load the adapter again into a server that was started anew and has forgotten it."""
         with self._restoring:
-            if served.name not in self._names():
+            if served.name not in self.client.cards():
                 self._check_mode(self._base)
                 self._load(served)
-
-    def _names(self) -> dict[str, dict[str, Any]]:
-        return {card["id"]: card for card in self.client.get("/v1/models").get("data", [])}
-
-    def _find_model(self) -> tuple[str, int]:
-        """The name the server serves the model by, and the ids it can hold."""
-        cards = self._names()
-        name = self.config.model or next((name for name, card in cards.items() if not card.get("parent")), "")
-        if name not in cards:
-            raise ValueError(f"engine.model: the server at {self.client.url} serves no {name!r}: expected one of {', '.join(cards) or 'none at all'}")
-        return name, int(cards[name].get("max_model_len") or 2**31)
 
 
 @dataclass(frozen=True, eq=False)

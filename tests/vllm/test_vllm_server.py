@@ -87,7 +87,7 @@ def test_three_adapters_one_after_the_other(trained, side, prompts):
         assert gap(side, prompts, completions, sampling) < 1e-4
         seen.add(completions[0].logprobs)
     assert len(seen) == 4
-    names = [name for name in engine._names() if name.startswith("gui-gym")]
+    names = [name for name in engine.client.cards() if name.startswith("gui-gym")]
     assert names == [engine._served.name]
 
 
