@@ -79,8 +79,8 @@ QUICK = Shape(turns=(2, 4), forked=4, n=2, group=2, hidden=32, layers=2, vision_
 
 class LearnerRecord(TypedDict):
     """One update. ``wall`` and ``cpu`` are seconds (by the clock, and those the process had a processor), memory is in MB; ``loop`` is the same
-    of the full-history loop, ``ratio`` how many times longer that took (in ``cpu`` seconds, on a GPU in ``wall``), ``growth`` the time beside what
-    is ``allowed`` (None for the first and where rows fork), ``difference`` the largest of the gradients relative to the largest gradient."""
+    of the full-history loop, ``ratio`` how many times longer that took (in ``cpu`` seconds, on a GPU in ``wall``; ``cold_ratio`` where the update
+    processes frames and computes their features itself, each once), ``growth`` the time beside what is ``allowed`` (None for the first and where rows fork), ``difference`` the largest of the gradients relative to the largest gradient."""
 
     name: str
     turns: int
@@ -100,6 +100,7 @@ class LearnerRecord(TypedDict):
     loop_process_mb: float
     ratio: float
     wall_ratio: float
+    cold_ratio: float
     allowed: float | None
     growth: float | None
     difference: float
@@ -185,6 +186,7 @@ class LearnerBench:
         episodes = self.episodes(history, turns)
         rows = self.rows(episodes)
         ours, mine = self._cost(lambda: self.ours(rows))
+        cold, _ = self._cost(lambda: self.ours(rows, forget=True))
         loop, theirs = self._cost(lambda: self.full_history(episodes))
         with TensorPeak() as peak:
             self.ours(rows)
@@ -200,12 +202,15 @@ class LearnerBench:
             "images": len(images), "distinct_images": len(set(images)), "tokens_per_s": tokens / ours.wall,
             "wall": ours.wall, "cpu": ours.cpu, "tensor_mb": peak.peak / 1e6, "process_mb": ours.process / 1e6,
             "loop_wall": loop.wall, "loop_cpu": loop.cpu, "loop_tensor_mb": loop_peak.peak / 1e6, "loop_process_mb": loop.process / 1e6,
-            "ratio": self._seconds(loop.__dict__) / self._seconds(ours.__dict__), "wall_ratio": loop.wall / ours.wall,
+            "ratio": self._seconds(loop.__dict__) / self._seconds(ours.__dict__), "wall_ratio": loop.wall / ours.wall, "cold_ratio": self._seconds(loop.__dict__) / self._seconds(cold.__dict__),
             "allowed": None, "growth": None, "difference": difference,
         }  # fmt: skip
 
-    def ours(self, rows: Sequence[Row]) -> list[Tensor]:
-        """The gradients of one update of the learner."""
+    def ours(self, rows: Sequence[Row], forget: bool = False) -> list[Tensor]:
+        """The gradients of one update of the learner. Image features are there from the rollout, as they are where the engine is embedded;
+        ``forget`` computes those of each distinct frame in it, as a learner must whose engine is apart."""
+        if forget:
+            self.vision.features.cache.drop(lambda key: True)
         self.learner.update(rows)
         return self.kept.gradients
 

@@ -45,7 +45,20 @@ class Bench:
             print_json({"shape": shape, "records": records, "vocabulary": vocabulary})
             return 0
         print_table([shape], tuple(shape))
-        columns = ("name", "rows", "tokens", "tokens_per_s", "wall", "loop_wall", "ratio", "wall_ratio", "allowed", "growth", "difference")
+        columns = (
+            "name",
+            "rows",
+            "tokens",
+            "tokens_per_s",
+            "wall",
+            "loop_wall",
+            "ratio",
+            "wall_ratio",
+            "cold_ratio",
+            "allowed",
+            "growth",
+            "difference",
+        )
         print_table(records, columns, right=columns[1:])
         memory = ("name", "images", "distinct_images", "tensor_mb", "loop_tensor_mb", "process_mb", "loop_process_mb")
         print_table(records, memory, right=memory[1:])
