@@ -38,7 +38,7 @@ HEAVY_PACKAGES := libreoffice libreoffice-gtk3 gimp chromium thunderbird vlc mpv
 INSIDE := gui_gym/desktops/x11/guest gui_gym/desktops/guest/programs
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo tiny-vlm test test-slow test-vllm lint types doctest system system-heavy clean preflight
+.PHONY: help install demo tiny-vlm test test-slow test-vllm gpu-check lint types doctest system system-heavy clean preflight
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 

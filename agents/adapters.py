@@ -19,7 +19,7 @@ from torch import nn
 
 from agents.distributed import Processes, whole
 from agents.durable import whole_folder
-from agents.models import linear_layers
+from agents.models import is_quantized, linear_layers
 
 ADAPTER, REFERENCE = "default", "reference"
 REFERENCE_FILE, _BASE_FILE = "reference.safetensors", "base.json"
@@ -64,6 +64,8 @@ class Trainable:
     """
 
     def __init__(self, base: nn.Module, config: AdapterConfig, start: Path | None = None, resume: Path | None = None):
+        if config.train == "full" and is_quantized(base):
+            raise ValueError("train is 'full', and the weights of a quantised model get no gradients: expected 'lora', or model.quantize 'none'")
         self.config = config
         self.model: Any = base
         self.processes = Processes()
@@ -201,7 +203,7 @@ def fingerprint(base: nn.Module) -> dict[str, str]:
     for name in sorted(parameters):
         digest.update(f"{name} {tuple(parameters[name].shape)}".encode())
         digest.update(parameters[name].detach().flatten()[:: max(1, parameters[name].numel() // 16)].float().cpu().numpy().tobytes())
-    return {"dtype": str(next(iter(parameters.values())).dtype), "hash": digest.hexdigest()}
+    return {"dtype": " ".join(sorted({str(p.dtype) for p in parameters.values()})), "hash": digest.hexdigest()}
 
 
 def _check_base(folder: Path, base: dict[str, str]) -> None:

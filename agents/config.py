@@ -94,6 +94,7 @@ class ModelConfig:
         adapter: folder of a LoRA adapter, or of a checkpoint that holds one; None is the bare model.
         dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
         device: "cpu", "cuda" or the like.
+        quantize: "nf4" holds the linear layers of the text tower in 4 bits (QLoRA), with bitsandbytes; for adapters only.
         max_pixels: screens with a larger area (width x height) are scaled down to it before the model sees them; None is the processor's own limit.
         cache_mb: memory that screens prepared for the model may take so that none is prepared twice, in MiB.
         threads: CPU threads torch uses; None is torch's own choice.
@@ -103,11 +104,17 @@ class ModelConfig:
     adapter: Path | None = None
     dtype: str = "float32"
     device: str = "cpu"
+    quantize: Literal["none", "nf4"] = "none"
     max_pixels: int | None = None
     cache_mb: int = 1024
     threads: int | None = None
 
     def __post_init__(self) -> None:
+        if self.quantize not in ("none", "nf4"):
+            raise ValueError(
+                f"model.quantize is {self.quantize!r}: expected 'none' or 'nf4'; in 8 bits what a row gives depends on the others of its batch, "
+                "so that learner and engine would differ"
+            )
         if self.cache_mb < 0 or (self.threads is not None and self.threads < 1):
             raise ValueError(f"cache_mb {self.cache_mb}, threads {self.threads}: expected 0 or more MiB, and at least 1 thread or None")
 
@@ -248,7 +255,7 @@ def load_trainable(model: ModelConfig, adapter: Any = None, resume: Path | None 
     weights = weights_folder(model.adapter) if model.adapter is not None else None
     if model.threads is not None:
         torch.set_num_threads(model.threads)
-    loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device)
+    loaded, processor = load_model(model.name, dtype=model.dtype, device=model.device, quantize=model.quantize)
     vision = VisionInputs(processor, loaded, max_pixels=model.max_pixels, cache_bytes=model.cache_mb * 2**20)
     trainable = None
     if adapter is not None:

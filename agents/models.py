@@ -6,13 +6,16 @@ import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from huggingface_hub.errors import StrictDataclassError
-from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor, PreTrainedModel, ProcessorMixin
+from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor, BitsAndBytesConfig, PreTrainedModel, ProcessorMixin
 from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES
+
+#: How the weights of a text tower are held: as they are, or in 4 bits (NF4: QLoRA, arXiv:2305.14314).
+Quantize = Literal["none", "nf4"]
 
 
 class ModelError(ValueError):
@@ -88,14 +91,17 @@ def load_model(
     *,
     dtype: str | torch.dtype = "float32",
     device: str | torch.device = "cpu",
+    quantize: Quantize = "none",
 ) -> tuple[Any, ProcessorMixin]:
     """A model in eval mode and its processor, by hub name or folder.
 
     Args:
         dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
         device: where its weights go.
+        quantize: see :class:`~agents.config.ModelConfig`.
 
-    Raises :class:`ModelError` if it is not there or no vision-language model with a chat template, ValueError for an unknown dtype.
+    Raises :class:`ModelError` if it is not there or no vision-language model with a chat template, ValueError for an unknown dtype,
+    ModuleNotFoundError without bitsandbytes where it is needed.
     """
     name = os.fspath(name)
     if dtype != "auto" and not isinstance(getattr(torch, dtype) if isinstance(dtype, str) and hasattr(torch, dtype) else dtype, torch.dtype):
@@ -105,11 +111,32 @@ def load_model(
     except (AssertionError, RuntimeError) as error:  # torch reports a device that is not there in either way
         raise ValueError(f"no device {str(device)!r} on this machine: expected 'cpu', or 'cuda' where there is a GPU ({error})") from error
     processor = load_processor(name)
+    placed = {} if quantize == "none" else {"quantization_config": _quantization(name, dtype), "device_map": {"": str(device)}}
     try:
-        model: Any = AutoModelForImageTextToText.from_pretrained(name, dtype=dtype)
+        model: Any = AutoModelForImageTextToText.from_pretrained(name, dtype=dtype, **placed)
     except OSError as error:
         raise ModelError(f"cannot load the weights of {name!r}: {error}") from error
-    return model.to(device).eval(), processor
+    return (model.eval() if placed else model.to(device).eval()), processor
+
+
+def _quantization(name: str, dtype: str | torch.dtype) -> Any:
+    """How transformers quantises the linear layers of the text tower, and no others, as it loads them."""
+    if find_spec("bitsandbytes") is None:
+        raise ModuleNotFoundError('model.quantize "nf4" needs bitsandbytes: pip install "gui-gym[qlora]"', name="bitsandbytes")
+    with torch.device("meta"):
+        skeleton = AutoModelForImageTextToText.from_config(_config(name))
+    text = set(linear_layers(skeleton))
+    others = [layer for layer, module in skeleton.named_modules() if isinstance(module, torch.nn.Linear) and layer not in text]
+    compute = getattr(torch, dtype) if isinstance(dtype, str) and dtype != "auto" else dtype
+    compute = (_config(name).dtype or torch.bfloat16) if compute == "auto" else compute
+    return BitsAndBytesConfig(
+        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype=compute, llm_int8_skip_modules=others
+    )
+
+
+def is_quantized(model: torch.nn.Module) -> bool:
+    """Whether ``model`` holds weights that are no floating point numbers."""
+    return any(not parameter.is_floating_point() for parameter in model.parameters())
 
 
 def _config(name: str) -> Any:

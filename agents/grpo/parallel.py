@@ -30,6 +30,8 @@ def join(config: TrainConfig) -> Processes:
             "parallel is 'fsdp' and the engine the learner's own model, of which each process has only a part: expected an engine apart "
             "(engine.kind 'vllm'), or parallel 'data'"
         )
+    if processes.size > 1 and config.parallel == "fsdp" and config.model.quantize != "none":
+        raise ValueError(f"parallel is 'fsdp' and model.quantize {config.model.quantize!r}: expected one of them, for quantised layers are not split")
     return processes
 
 
