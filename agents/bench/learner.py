@@ -79,8 +79,9 @@ QUICK = Shape(turns=(2, 4), forked=4, n=2, group=2, hidden=32, layers=2, vision_
 
 class LearnerRecord(TypedDict):
     """One update. ``wall`` and ``cpu`` are seconds (by the clock, and those the process had a processor), memory is in MB; ``loop`` is the same
-    of the full-history loop, ``ratio`` how many times longer that took (in ``cpu`` seconds, on a GPU in ``wall``; ``cold_ratio`` where the update
-    processes frames and computes their features itself, each once), ``growth`` the time beside what is ``allowed`` (None for the first and where rows fork), ``difference`` the largest of the gradients relative to the largest gradient."""
+    of the full-history loop, ``ratio`` how many times longer that took (in ``cpu`` seconds, on a GPU in ``wall``), ``cold_ratio`` the same where
+    the update processes frames and computes their features itself, each once, ``growth`` the time beside what is ``allowed`` (None for the first
+    and where rows fork), ``difference`` the largest of the gradients relative to the largest gradient."""
 
     name: str
     turns: int
@@ -186,8 +187,8 @@ class LearnerBench:
         episodes = self.episodes(history, turns)
         rows = self.rows(episodes)
         ours, mine = self._cost(lambda: self.ours(rows))
-        cold, _ = self._cost(lambda: self.ours(rows, forget=True))
         loop, theirs = self._cost(lambda: self.full_history(episodes))
+        cold, _ = self._cost(lambda: self.ours(rows, forget=True))
         with TensorPeak() as peak:
             self.ours(rows)
         with TensorPeak() as loop_peak:
@@ -202,7 +203,9 @@ class LearnerBench:
             "images": len(images), "distinct_images": len(set(images)), "tokens_per_s": tokens / ours.wall,
             "wall": ours.wall, "cpu": ours.cpu, "tensor_mb": peak.peak / 1e6, "process_mb": ours.process / 1e6,
             "loop_wall": loop.wall, "loop_cpu": loop.cpu, "loop_tensor_mb": loop_peak.peak / 1e6, "loop_process_mb": loop.process / 1e6,
-            "ratio": self._seconds(loop.__dict__) / self._seconds(ours.__dict__), "wall_ratio": loop.wall / ours.wall, "cold_ratio": self._seconds(loop.__dict__) / self._seconds(cold.__dict__),
+            "ratio": self._seconds(loop.__dict__) / self._seconds(ours.__dict__),
+            "wall_ratio": loop.wall / ours.wall,
+            "cold_ratio": self._seconds(loop.__dict__) / self._seconds(cold.__dict__),
             "allowed": None, "growth": None, "difference": difference,
         }  # fmt: skip
 
