@@ -58,11 +58,6 @@ _EXAMPLES = (
 )  # fmt: skip
 
 
-def chat_template(image: str, image_first: bool = False) -> str:
-    """A template in the style of Qwen's, with ``image`` where a message shows one: after its text, or before it."""
-    return _CHAT.replace("PARTS", _PARTS["image first" if image_first else "text first"]).replace("IMAGE", image)
-
-
 def grammar(codecs: Iterable[str] = ("dsl", "json")) -> list[str]:
     """Example actions as the codecs write those they can, for the tokenizer to learn their fixed parts."""
     texts = []
@@ -147,7 +142,7 @@ def build_tiny_vlm(
     if hidden % 16:
         raise ValueError(f"hidden is {hidden}: expected a multiple of 16")
     tokenizer = build_tokenizer(extra_words, vocab_size, cells=cells, tool_calls=kind.startswith("qwen") if tool_calls is None else tool_calls)
-    chat = chat_template("IMAGE", image_first)
+    chat = _CHAT.replace("PARTS", _PARTS["image first" if image_first else "text first"])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         make = _qwen if kind.startswith("qwen") else _idefics3
@@ -245,7 +240,9 @@ def _qwen(
 def _scale_weights(model: torch.nn.Module) -> None:
     # larger embeddings and attention logits than usual: at this width they help the model to find where things are
     for name, weight in model.named_parameters():
-        if "position_embedding" in name or "pos_embed" in name:
+        if "q_norm" in name or "k_norm" in name:  # they bound how sharply a place can be attended to: 1 is too blunt to point with
+            weight.fill_(1.8)
+        elif "position_embedding" in name or "pos_embed" in name:
             weight.normal_(0, 0.5)
         elif "patch_embed" in name and weight.dim() > 1:
             weight.normal_(0, 0.06)

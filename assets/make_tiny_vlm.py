@@ -44,6 +44,7 @@ class Make:
         layers: of the text tower.
         vision_layers: of the vision tower.
         steps: of the optimiser.
+        seeing: first steps, for the vision tower alone.
         cooldown: last steps, during which the learning rate falls to 0.
         batch: screens of one step.
         lr: learning rate of AdamW.
@@ -59,6 +60,7 @@ class Make:
     layers: int = 4
     vision_layers: int = 3
     steps: int = 4000
+    seeing: int = 600
     cooldown: int = 500
     batch: int = 16
     lr: float = 2e-3
@@ -98,7 +100,7 @@ def main(make: Make) -> dict[str, float]:
             extra_words=vocabulary(), vocab_size=1600, cells=32, tool_calls=False, image_first=True, seed=make.seed,
         )  # fmt: skip
     config = PretrainConfig(model, make.out / "pretraining", steps=make.steps, cooldown=make.cooldown, batch=make.batch, seed=make.seed)
-    config = dataclasses.replace(config, lr=make.lr, muon_lr=make.muon_lr, processes=make.processes)
+    config = dataclasses.replace(config, lr=make.lr, muon_lr=make.muon_lr, processes=make.processes, seeing=make.seeing)
     figures = run_pretraining(config)
     if make.assets is not None:
         shutil.copytree(config.out / "weights", make.assets, dirs_exist_ok=True)

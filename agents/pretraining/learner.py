@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,10 @@ from torch import Tensor, nn
 
 from agents.config import EnvConfig, ModelConfig, load_agent
 from agents.pretraining.config import PretrainConfig
-from agents.pretraining.samples import Sample, Screens
+from agents.pretraining.samples import NOTHING, Sample, Screens
+
+#: Heads of the middle layer that are taught to point.
+POINTERS = 2
 
 
 class Namer(nn.Module):
@@ -26,13 +30,18 @@ class Namer(nn.Module):
         self.head = nn.Linear(width, vocabulary)
 
     def forward(self, features: Tensor, bags: Sequence[tuple[int, ...]]) -> Tensor:
-        """Sum over image tokens of the cross-entropy (nats) with the uniform distribution over each token's bag."""
+        """Sum over image tokens of the cross-entropy (nats) with the uniform distribution over each token's bag, weighed by :func:`weight`."""
         rows = [i for i, bag in enumerate(bags) for _ in bag]
         ids = [j for bag in bags for j in bag]
-        weights = [1 / len(bag) for bag in bags for _ in bag]
+        weights = [weight(bag) / len(bag) for bag in bags for _ in bag]
         logprobs = self.head(self.norm(features)).float().log_softmax(-1)
         picked = logprobs[torch.tensor(rows), torch.tensor(ids)]
         return -(picked * torch.tensor(weights)).sum()
+
+
+def weight(bag: tuple[int, ...]) -> float:
+    """How much the naming loss weighs an image token: most of a screen is background, and to know it says little."""
+    return 0.0 if not bag else 0.05 if bag == (NOTHING,) else 1.0
 
 
 class Pretrainer:
@@ -56,7 +65,13 @@ class Pretrainer:
             if isinstance(module, nn.Conv3d) and module.kernel_size == module.stride:
                 setattr(module, "forward", _as_matrix(module))  # noqa: B010  the same numbers, at a tenth of a convolution's time on a CPU
         tower = getattr(self.model.model, "visual", None) or self.model.model.connector
+        middle = self.model.model.get_decoder().layers[text.num_hidden_layers // 2].self_attn
+        self._attended: list[Any] = []
+        middle.register_forward_pre_hook(self._note_attention, with_kwargs=True)
         tower.register_forward_hook(lambda module, inputs, output: self._features.append(_plain(output)))
+
+    def _note_attention(self, attention: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._attended[:] = [(attention, kwargs.get("hidden_states", *args[:1]), kwargs["position_embeddings"])]
 
     def _optimisers(self) -> list[torch.optim.Optimizer]:
         """Muon for the matrices inside the towers, AdamW for all else; at such a size this takes about half the steps of AdamW alone."""
@@ -100,10 +115,17 @@ class Pretrainer:
         """This process's samples of the step to come: a function of seed, step and rank alone."""
         rng = np.random.default_rng([self.config.seed, 4, self.step, self.rank])
         left = -(-self.config.batch // self.config.processes)
+        if self.seeing:
+            left *= 2  # as much work as with questions
         while left > 0:
-            for sample in self.screens.draw(rng):
+            for sample in [self.screens.look(rng)] if self.seeing else self.screens.draw(rng):
                 left -= 1
                 yield sample
+
+    @property
+    def seeing(self) -> bool:
+        """Whether the step to come trains the vision tower alone."""
+        return self.step < self.config.seeing
 
     def update(self) -> dict[str, float]:
         """One optimiser step; returns figures for the log."""
@@ -113,20 +135,22 @@ class Pretrainer:
         for optimiser, highest in zip(self.optimisers, (self.config.muon_lr, self.config.lr), strict=True):
             for group in optimiser.param_groups:
                 group["lr"] = highest * self.rate()
-        counts = torch.tensor([sum(sum(s.mask) for s in samples), sum(1 for s in samples for bag in s.named if bag)], dtype=torch.float64)
-        self._sum([counts])
-        total, named = counts[0].item(), max(1.0, counts[1].item())
-        sums = torch.zeros(5, dtype=torch.float64)  # loss, naming, right, answers, tokens
+        counts = [sum(sum(s.mask) for s in samples), sum(weight(bag) for s in samples for bag in s.named), sum(len(s.points) for s in samples)]
+        shared = torch.tensor(counts, dtype=torch.float64)
+        self._sum([shared])
+        total, named, pointed = (max(1.0, value) for value in shared.tolist())
+        sums = torch.zeros(6, dtype=torch.float64)  # loss, naming, pointing, right, answers, tokens
         few = [samples[:-4], samples[-4:]] if any(len(s.frames) > 1 for s in samples) else [samples]
         for part in filter(None, few):
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.config.bfloat16):
-                loss, right, naming = self.losses(part)
-            (loss / total + self.config.naming * naming / named).backward()
-            sums += torch.tensor([loss.item() / total, naming.item() / named, right / total, sum(map(_answers, part)), sum(len(s.ids) for s in part)])
+                loss, right, naming, pointing = self.losses(part)
+            (loss / total + self.config.naming * naming / named + self.config.pointing * pointing / pointed).backward()
+            parts = [loss.item() / total, naming.item() / named, pointing.item() / pointed, right / total]
+            sums += torch.tensor([*parts, sum(map(_answers, part)), sum(len(s.ids) for s in part)], dtype=torch.float64)
         parameters = [*self.model.parameters(), *self.namer.parameters()]
         self._sum([p.grad for p in parameters if p.grad is not None])
         self._sum([sums])
-        figures = dict(zip(("loss", "naming", "accuracy", "answers", "tokens"), sums.tolist(), strict=True))
+        figures = dict(zip(("loss", "naming", "pointing", "accuracy", "answers", "tokens"), sums.tolist(), strict=True))
         norm = nn.utils.clip_grad_norm_(parameters, 1.0)
         for optimiser in self.optimisers:
             optimiser.step()
@@ -144,23 +168,46 @@ class Pretrainer:
             for tensor, part in zip(tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True):
                 tensor.copy_(part.view_as(tensor))
 
-    def losses(self, samples: Sequence[Sample]) -> tuple[Tensor, int, Tensor]:
-        """Sum of the negative log-probs (nats) of answers, how many of their tokens are the likeliest, and the sum of the naming loss."""
+    def losses(self, samples: Sequence[Sample]) -> tuple[Tensor, int, Tensor, Tensor]:
+        """Sum of the negative log-probs (nats) of answers, how many of their tokens are the likeliest, and the sums of naming and pointing loss."""
         vision = self.agent.vision
+        bags = [bag for s in samples for bag in s.named]
+        asked = [i for i, bag in enumerate(bags) if bag]
+        self._features.clear()
+        if self.seeing:
+            self.model.model.get_image_features(**vision.pixels([frame for s in samples for frame in s.frames]))
+            naming = self.namer(self._features[0][asked], [bags[i] for i in asked])
+            return naming.new_zeros(()), 0, naming, naming.new_zeros(())
         inputs = vision.batch([s.ids for s in samples], [s.frames for s in samples], side="right")
         longest = inputs["input_ids"].shape[1]
         mask = torch.tensor([s.mask + [False] * (longest - len(s.mask)) for s in samples])
-        self._features.clear()
         hidden = self.model.model(**inputs, use_cache=False).last_hidden_state
         logits = self.model.lm_head(hidden[:, :-1][mask[:, 1:]]).float()
         targets = inputs["input_ids"][mask]
         loss = nn.functional.cross_entropy(logits, targets, reduction="sum")
-        bags = [bag for s in samples for bag in s.named]
-        asked = [i for i, bag in enumerate(bags) if bag]
         naming = loss.new_zeros(())
         if asked and self.config.naming:
             naming = self.namer(self._features[0][asked], [bags[i] for i in asked])
-        return loss, int((logits.argmax(-1) == targets).sum()), naming
+        return loss, int((logits.argmax(-1) == targets).sum()), naming, self._pointing(samples)
+
+    def _pointing(self, samples: Sequence[Sample]) -> Tensor:
+        """Sum over answered coordinates of -log of the attention (nats) that :data:`POINTERS` heads of the middle layer pay the image token to be
+        pointed at, from the position that the coordinate is predicted at: which of many things is meant is then learnt before how to say where."""
+        points = [(row, at, target) for row, s in enumerate(samples) for at, target in s.points]
+        if not points or not self.config.pointing:
+            return torch.zeros(())
+        attention, hidden, (cos, sin) = self._attended[0]
+        shape = (*hidden.shape[:2], -1, attention.head_dim)
+        query, key = attention.q_proj(hidden).view(shape), attention.k_proj(hidden).view(shape)
+        if hasattr(attention, "q_norm"):
+            query, key = attention.q_norm(query), attention.k_norm(key)
+        turn = sys.modules[type(attention).__module__].apply_rotary_pos_emb
+        query, key = turn(query.transpose(1, 2), key.transpose(1, 2), cos, sin)
+        rows, at, targets = (torch.tensor(column) for column in zip(*points, strict=True))
+        scores = torch.einsum("phd,phkd->phk", query[rows, :POINTERS, at].float(), key[rows, :POINTERS].float()) * attention.scaling
+        later = torch.arange(scores.shape[-1]) > at[:, None]
+        scores = scores.masked_fill(later[:, None], -torch.inf)
+        return nn.functional.cross_entropy(scores.flatten(0, 1), targets.repeat_interleave(POINTERS), reduction="sum") / POINTERS
 
     def export(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
         """Write model and processor; the model stays as it is."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +19,7 @@ from agents.pretraining.things import Thing, things
 from agents.rows import rows_from_episode
 from agents.warmup.demonstrations import DemonstrationConfig, demonstrate
 from gui_gym.desktops.sim.desktop import SimDesktop
-from gui_gym.tasks import load_suite
+from gui_gym.tasks import Task, load_suite
 
 #: The class of a vision token in which nothing is, among token ids: it stands for "nothing here".
 NOTHING = 0
@@ -26,13 +27,21 @@ NOTHING = 0
 
 @dataclass(eq=False)
 class Sample:
-    """One training sequence. ``mask`` is True at the ids of answers; ``named`` has, for each image token of ``frames`` in order, the ids of
-    what lies there (empty: not asked)."""
+    """One training sequence.
+
+    Args:
+        ids: token ids, image placeholders expanded.
+        mask: True at the ids of answers.
+        frames: the images of the placeholders.
+        named: for each image token in order, the ids of what lies there (empty: not asked).
+        points: for each coordinate that is answered, the position before it in ``ids`` and that of the image token in which the point lies.
+    """
 
     ids: list[int]
     mask: list[bool]
     frames: list[Frame]
     named: list[tuple[int, ...]]
+    points: list[tuple[int, int]] = field(default_factory=list)
 
 
 class Screens:
@@ -49,6 +58,8 @@ class Screens:
         self.env = gym.make("GuiDesktop-v0", disable_env_checker=True, width=config.width, height=config.height, split="train")
         self.seen = agent.vision.seen_size(*self.size)
         self._opening, self._closing = self._turn()
+        tokens = agent.vision.tokenizer.get_vocab()
+        self._coordinates = {i for token, i in tokens.items() if re.fullmatch(r"[xy]=[0-9]+", token)}
 
     def _turn(self) -> tuple[str, str]:
         """What stands around a question that shows no image."""
@@ -70,64 +81,100 @@ class Screens:
         meant = [frame.decode(numeral, self.size, axis) for axis, numeral in enumerate(numerals)]
         return f"x={numerals[0]},y={numerals[1]}", (meant[0], meant[1])
 
+    def _task(self, rng: np.random.Generator) -> Task:
+        """Set up an instance of one of the families, or of any."""
+        config = self.config
+        family = None if rng.random() < config.others else config.families[int(rng.integers(len(config.families)))]
+        task = self.suite.draw(rng, family, difficulty=config.difficulty)
+        self.desktop.reset(task, 0)
+        return task
+
+    def look(self, rng: np.random.Generator) -> Sample:
+        """A screen without questions, whose image tokens are asked what lies there."""
+        self._task(rng)
+        found, frame = things(self.desktop.session), self.frame()
+        return Sample([], [], [frame], self.named(found, self.agent.vision.image_tokens(frame), rng))
+
     def draw(self, rng: np.random.Generator) -> list[Sample]:
         """One sample, or the rows of one demonstration."""
         config = self.config
         if rng.random() < config.demonstrations:
             return self.demonstration(rng)
         while True:
-            family = None if rng.random() < config.others else config.families[int(rng.integers(len(config.families)))]
-            task = self.suite.draw(rng, family, difficulty=config.difficulty if family else "mixed")
-            self.desktop.reset(task, 0)
+            task = self._task(rng)
             found = things(self.desktop.session)
             asked = alternatives(task, self.desktop)
-            if family and not asked:
+            if not asked and task.params["family"] in config.families:
                 actions = self.suite.solution(task, self.desktop)
                 asked = [Question(task.instruction, actions[0])] if len(actions) == 2 else []
-            asked = [asked[int(i)] for i in rng.permutation(len(asked))][: config.questions // 2]
-            asked += list(about_things(found, self.cell, rng, config.written if family else 1.0))
+            asked = [asked[int(i)] for i in rng.permutation(len(asked))][: config.questions * 2 // 3]
+            for _ in range(2):  # now where it is, now what it is
+                asked += about_things(found, self.cell, rng, config.written)
             asked = distinct(asked)[: config.questions]
             if asked:
                 order = rng.permutation(len(asked))
-                return [self.sample([asked[int(i)] for i in order], found, self.frame())]
+                return [self.sample([asked[int(i)] for i in order], found, self.frame(), rng)]
 
     def frame(self) -> Frame:
         """The screen as it is now."""
         return Frame(self.desktop.screenshot())
 
-    def sample(self, asked: Sequence[Question], found: list[Thing], frame: Frame) -> Sample:
+    def sample(self, asked: Sequence[Question], found: list[Thing], frame: Frame, rng: np.random.Generator) -> Sample:
         """The questions as turns after one image."""
         vision, builder = self.agent.vision, self.builder
         prompt = builder.start(asked[0].text, frame, self.size)
         ids = list(prompt.ids)
         mask = [False] * len(ids)
+        count, points = vision.image_tokens(frame), []
+        first = ids.index(vision.image_token_id)
         for n, question in enumerate(asked):
             if n:
                 turn = self._encode(f"{self._opening}{builder.plain(question.text)}{self._closing}")[1:]  # an answer ends with its first id
                 ids += turn
                 mask += [False] * len(turn)
             answer = builder.completion_ids(builder.codec.format(question.action, self.size))
+            spots = [i for i, token in enumerate(answer) if token in self._coordinates]
+            for i, pixel in zip(spots, (p for point in (question.action.point, question.action.to) for p in (point, point)), strict=False):
+                points.append((len(ids) + i - 1, first + self._token_at(*pixel, count)))
             ids += answer
             mask += [True] * len(answer)
-        return Sample(ids, mask, [frame], self.named(found, vision.image_tokens(frame)))
+        return Sample(ids, mask, [frame], self.named(found, count, rng), points)
 
-    def named(self, found: list[Thing], count: int) -> list[tuple[int, ...]]:
-        """For each of ``count`` image tokens, row by row: the ids of what is written or seen in its part of the screen."""
-        width, height = self.size
+    def _layout(self, count: int) -> tuple[int, int]:
+        """Columns and rows of the ``count`` image tokens of a screen."""
         columns = round((count * self.seen[0] / self.seen[1]) ** 0.5)
-        rows = count // columns
+        return columns, count // columns
+
+    def _token_at(self, x: int, y: int, count: int) -> int:
+        """Which of the ``count`` image tokens of a screen shows a pixel, row by row."""
+        columns, rows = self._layout(count)
+        return y * rows // self.size[1] * columns + x * columns // self.size[0]
+
+    def named(self, found: list[Thing], count: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
+        """For each of ``count`` image tokens, row by row: the ids of what is seen in its part of the screen, and of where that has its middle.
+
+        Most texts beside those on buttons are left out (``config.written``), and what lies there is not asked.
+        """
+        width, height = self.size
+        columns, rows = self._layout(count)
         bags: list[set[int]] = [set() for _ in range(count)]
+        left_out = set()
         for thing in found:
             if thing.role in CONTAINERS:
                 continue
-            ids = self._encode(thing.name[:48])
+            asked = not thing.written or thing.role == "push button" or rng.random() < self.config.written
+            place = self.cell(*thing.middle)[0].split(",")
+            ids = {i for text in (thing.name[:48], *place) for i in self._encode(text)}
             x, y, w, h = thing.rect
             left, right = x * columns // width, (x + w - 1) * columns // width
             top, bottom = y * rows // height, (y + h - 1) * rows // height
             for row in range(max(0, top), min(rows, bottom + 1)):
                 for column in range(max(0, left), min(columns, right + 1)):
-                    bags[row * columns + column].update(ids)
-        return [tuple(sorted(bag)) or (NOTHING,) for bag in bags]
+                    if asked:
+                        bags[row * columns + column].update(ids)
+                    else:
+                        left_out.add(row * columns + column)
+        return [tuple(sorted(bag)) or (() if i in left_out else (NOTHING,)) for i, bag in enumerate(bags)]
 
     def demonstration(self, rng: np.random.Generator) -> list[Sample]:
         """The rows of a scripted solution of a family of several steps."""

@@ -51,7 +51,7 @@ def test_image_tokens_are_asked_what_lies_in_their_part_of_the_screen(trainer):
 
     found = [thing for thing in things(screens.desktop.session) if thing.role == "tile"]
     count = trainer.agent.vision.image_tokens(screens.frame())
-    bags = screens.named(found, count)
+    bags = screens.named(found, count, np.random.default_rng(0))
     columns = round((count * screens.seen[0] / screens.seen[1]) ** 0.5)
     width, height = screens.size[0] / columns, screens.size[1] / (count // columns)
     for i, bag in enumerate(bags):
