@@ -27,6 +27,8 @@ BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "auto": 2}
 LAYER_BYTES = {2: (30, 12, 8, 10), 4: (18, 12, 12, 16)}
 #: Characters of English and JSON that a token of Qwen's tokenizer holds at least, in the mean.
 CHARACTERS = 3
+#: Bytes of a weight in 4 bits: a scale of 8 bits for 64 weights, and one of 32 for 256 scales (QLoRA, arXiv:2305.14314, section 3).
+NF4 = (4 + 8 / 64 + 32 / (64 * 256)) / 8
 TEMPLATE_TOKENS = 12  #: what the chat template puts around one exchange
 
 
@@ -228,9 +230,12 @@ def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: 
     micro, again = max(config.learner.micro_tokens, tokens.row), config.learner.gradient_checkpointing
     features = _distinct_frames(config, tokens) * tokens.image * sizes.hidden * sizes.stacked * number
     per_trained = 4 * number if full else 16
-    bits = f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"
+    held, how = number * sizes.total, f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"
+    if config.model.quantize == "nf4":
+        held = NF4 * sizes.decoder + number * (sizes.total - sizes.decoder)
+        how = f"{NF4:.3f} bytes x {sizes.decoder / 1e9:.2f} G of the text layers, {number} bytes x the others"
     parts = [
-        Part("weights", number * sizes.total, "GiB", bits),
+        Part("weights", held, "GiB", how),
         Part(
             "trained part", per_trained * sizes.adapter - (number * sizes.total if full else 0), "GiB",
             f"{'gradient and AdamW' if full else 'float32 adapter, gradient and AdamW: 16 bytes'} x {sizes.adapter / 1e6:.1f} M parameters",

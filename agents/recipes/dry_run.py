@@ -72,7 +72,7 @@ def small_config(config: TrainConfig, model: Path, out: Path) -> TrainConfig:
     rewards = tuple(name for name in config.rewards if name.partition("=")[0] != "judge")
     return dataclasses.replace(
         config,
-        model=dataclasses.replace(config.model, name=str(model), adapter=None, dtype="float32", device="cpu", threads=None),
+        model=dataclasses.replace(config.model, name=str(model), adapter=None, dtype="float32", device="cpu", quantize="none", threads=None),
         out=out, engine=EngineConfig(), mode="sync", parallel="data", rewards=(*rewards, f"{SPREAD}=1"),
         adapter=dataclasses.replace(config.adapter, rank=min(config.adapter.rank, 16)),
         policy=dataclasses.replace(config.policy, max_turns=2, max_new_tokens=min(config.policy.max_new_tokens, 12)),

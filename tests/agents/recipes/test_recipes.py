@@ -49,6 +49,14 @@ def test_it_has_the_parameters_of_the_published_model_and_fits_its_gpu(name, mod
     assert 1 < total(plan.time) < 3600
 
 
+def test_four_bits_take_a_quarter(models):
+    train = load_recipe("qwen3-vl-8b").train
+    plan = plan_of("qwen3-vl-8b", models, model=dataclasses.replace(train.model, quantize="nf4"))
+    weights = next(part.value for part in plan.memory if part.name == "weights") * 2**30
+    others = plan.sizes.total - plan.sizes.decoder
+    assert weights == pytest.approx(plan.sizes.decoder * 4.127 / 8 + 2 * others, rel=1e-3)
+
+
 def test_lora_parameters_are_those_that_peft_adds(models):
     from peft import LoraConfig, get_peft_model
 
