@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from vllm_server import VllmServer
 from agents.tiny_vlm import build_tiny_vlm
 
 torch.set_num_threads(2)
+signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server ends with the tests, however they end
 
 
 @pytest.fixture(scope="session")
