@@ -58,6 +58,11 @@ _EXAMPLES = (
 )  # fmt: skip
 
 
+def chat_template(image: str, image_first: bool = False) -> str:
+    """A template in the style of Qwen's, with ``image`` where a message shows one: after its text, or before it."""
+    return _CHAT.replace("PARTS", _PARTS["image first" if image_first else "text first"]).replace("IMAGE", image)
+
+
 def grammar(codecs: Iterable[str] = ("dsl", "json")) -> list[str]:
     """Example actions as the codecs write those they can, for the tokenizer to learn their fixed parts."""
     texts = []
@@ -142,7 +147,7 @@ def build_tiny_vlm(
     if hidden % 16:
         raise ValueError(f"hidden is {hidden}: expected a multiple of 16")
     tokenizer = build_tokenizer(extra_words, vocab_size, cells=cells, tool_calls=kind.startswith("qwen") if tool_calls is None else tool_calls)
-    chat = _CHAT.replace("PARTS", _PARTS["image first" if image_first else "text first"])
+    chat = chat_template("IMAGE", image_first)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         make = _qwen if kind.startswith("qwen") else _idefics3
