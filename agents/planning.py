@@ -230,7 +230,7 @@ def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: 
     micro, again = max(config.learner.micro_tokens, tokens.row), config.learner.gradient_checkpointing
     features = _distinct_frames(config, tokens) * tokens.image * sizes.hidden * sizes.stacked * number
     per_trained = 4 * number if full else 16
-    held, how = number * sizes.total, f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"
+    held, how = float(number * sizes.total), f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"
     if config.model.quantize == "nf4":
         held = NF4 * sizes.decoder + number * (sizes.total - sizes.decoder)
         how = f"{NF4:.3f} bytes x {sizes.decoder / 1e9:.2f} G of the text layers, {number} bytes x the others"
