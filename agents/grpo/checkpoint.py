@@ -79,11 +79,16 @@ def save(root: Path, checkpoint: Checkpoint, trainable: Trainable, keep: int = 3
         kept = steps(root)
         last = f"the last one, step {kept[-1]}, is as it was" if kept else "there is none before it"
         raise CheckpointError(f"the checkpoint {final} could not be written ({error}): {last}. Free some space and resume") from error
-    for old in set(steps(root)[:-keep]) - {checkpoint.best}:
+    prune(root, keep, checkpoint.best)
+    return final
+
+
+def prune(root: Path, keep: int, best: int | None) -> None:
+    """Delete all checkpoints but the last ``keep`` and the ``best``, and what was being written when a process died."""
+    for old in set(steps(root)[:-keep]) - {best}:
         shutil.rmtree(root / f"step-{old:06d}")
     for left in root.glob(f"{PARTIAL}*"):
         shutil.rmtree(left, ignore_errors=True)
-    return final
 
 
 def steps(root: Path) -> list[int]:

