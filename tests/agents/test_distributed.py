@@ -40,13 +40,13 @@ def launch(*arguments):
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory):
+def both(vlm_folder, tmp_path_factory):
     """Folders of what two processes learned and what one learned, and how the two ended after one of them was killed."""
     two, one = tmp_path_factory.mktemp("two"), tmp_path_factory.mktemp("one")
-    ended, said = launch(two, "die")
+    ended, said = launch(vlm_folder(), two)
     for case in CASES:
         assert (two / f"{case}.pt").is_file(), said
-        learn(case, Processes(), one)
+        learn(case, Processes(), vlm_folder(), one)
     return two, one, ended, said
 
 
@@ -58,6 +58,15 @@ def test_the_update_of_two_processes_is_that_of_one(both, case):
     figures, expected = (torch.load(folder / f"{case}.pt") for folder in both[:2])
     assert figures == pytest.approx(expected, rel=1e-4, abs=1e-5)
     assert expected["grad_norm"] > 1e-3
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_checkpoint_of_two_processes_is_that_of_one(both, case):
+    """It holds whole tensors, so that any number of processes goes on from it."""
+    two, one = (torch.load(folder / f"{case}.state.pt")["optimiser"]["adamw"] for folder in both[:2])
+    assert two["param_groups"] == one["param_groups"] and two["state"].keys() == one["state"].keys()
+    for number, values in one["state"].items():
+        assert all(torch.allclose(two["state"][number][name], value, rtol=1e-3, atol=1e-8) for name, value in values.items())
 
 
 def test_the_reference_is_put_together_too(both):
