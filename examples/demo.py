@@ -123,7 +123,7 @@ def main(demo: Demo) -> dict[str, Any]:
         policy,
         AdapterConfig(train="full"),
         DemonstrationConfig(noise=demo.noise),
-        WarmupConfig(stop_greedy=demo.warmup_until, max_steps=demo.warmup_steps, minutes=0.55 * demo.minutes_cap),
+        supervised=WarmupConfig(stop_greedy=demo.warmup_until, max_steps=demo.warmup_steps, minutes=0.55 * demo.minutes_cap),
         seed=demo.seed,
     )
     run_warmup(warmup)
