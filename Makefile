@@ -15,7 +15,7 @@ VENV ?= .venv
 PYTHON ?=
 TORCH ?= torch>=2.8,<2.14
 TORCH_INDEX ?= $(shell test "$$(uname -sm)" = "Linux x86_64" && ! nvidia-smi -L >/dev/null 2>&1 && echo https://download.pytorch.org/whl/cpu)
-EXTRAS ?= train,x11,osworld,guest,serve,sb3,dev
+EXTRAS ?= train,qlora,x11,osworld,guest,serve,sb3,dev
 DEMO ?= --out runs/demo
 TINY_VLM ?= --out runs/tiny-vlm --assets assets/tiny-vlm
 PYTEST ?=

@@ -116,6 +116,9 @@ def load_model(
         model: Any = AutoModelForImageTextToText.from_pretrained(name, dtype=dtype, **placed)
     except OSError as error:
         raise ModelError(f"cannot load the weights of {name!r}: {error}") from error
+    for module in model.modules():
+        if hasattr(module, "support_avx512bf16_for_cpu"):  # bitsandbytes' packed kernel lets no gradient through to the layers below
+            module.support_avx512bf16_for_cpu = False
     return (model.eval() if placed else model.to(device).eval()), processor
 
 
