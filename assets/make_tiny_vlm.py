@@ -104,7 +104,8 @@ def main(make: Make) -> dict[str, float]:
     figures = run_pretraining(config)
     if make.assets is not None:
         shutil.copytree(config.out / "weights", make.assets, dirs_exist_ok=True)
-        (make.assets / "making.json").write_text(json.dumps({**dataclasses.asdict(make), "figures": figures}, default=str, indent=1) + "\n")
+        settings = {name: value for name, value in dataclasses.asdict(make).items() if name not in ("out", "assets", "json")}
+        (make.assets / "making.json").write_text(json.dumps({**settings, "figures": figures}, indent=1) + "\n")
     return figures
 
 
