@@ -1,6 +1,7 @@
 """``gui-agents bench learner`` with tiny numbers: what it measures is the same update, whatever it costs here."""
 
 import json
+import mmap
 
 import pytest
 import torch
@@ -54,7 +55,8 @@ def test_tensor_memory_is_counted():
 
 def test_process_memory_is_watched():
     with ProcessPeak() as peak:
-        block = bytearray(64 * 2**20)
+        block = mmap.mmap(-1, 64 * 2**20)  # never of memory that the process holds already
+        block.write(b"x" * 2**20 * 64)
     assert len(block) and peak.peak > 32 * 2**20
 
 
