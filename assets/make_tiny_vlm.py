@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +18,19 @@ from pathlib import Path
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is made here
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that spin while they wait slow a busy machine down several times
 
+import numpy as np
 import tyro
 from transformers.utils import logging
 
 import gui_gym  # noqa: F401  registers the environments
 from agents.pretraining.config import PretrainConfig
+from agents.pretraining.questions import QUESTIONS
 from agents.pretraining.run import run_pretraining
 from agents.tiny_vlm import build_tiny_vlm
 from gui_gym.desktops.sim.labels import LANGUAGES, label
 from gui_gym.desktops.sim.pictograms import PICTOGRAMS
 from gui_gym.desktops.sim.widgets.shapes import SHAPES
+from gui_gym.tasks import load_suite
 from gui_gym.tasks.sim import words
 
 #: Patches of one side x one side pixels, 2 x 2 of them an image token; the screen is that many pixels at most.
@@ -71,23 +75,14 @@ class Make:
 
 
 def vocabulary() -> list[str]:
-    """Words that screens and instructions are full of, each to be few tokens."""
-    english = [
-        *words.BUTTONS,
-        *words.TITLES,
-        *words.OPTIONS,
-        *words.PLANS,
-        *words.ACTIONS,
-        *words.SLIDERS,
-        "Name",
-        "City",
-        "Send",
-        "Cancel",
-        "Editor",
-    ]
+    """Words that screens and instructions are full of, each to be few tokens: those met most often most often."""
+    english = [*words.BUTTONS, *words.TITLES, *words.OPTIONS, *words.PLANS, *words.ACTIONS, *words.SLIDERS, "Name", "City", "Editor"]
     labels = [label(text, language) for text in english for language in LANGUAGES]
     plain = [*words.COLORS, *words.MORE_COLORS, *PICTOGRAMS, *SHAPES, *words.FIRST, *words.LAST, *words.CITIES, *words.STEMS]
-    return [*labels, *(f" {word}" for word in plain), *plain, *(f" {word}" for line in words.LINES for word in line.split())]
+    suite, rng = load_suite("sim"), np.random.default_rng(0)
+    told = [suite.draw(rng, family).instruction for family in (*PretrainConfig(Path()).families, "fill-form", "edit-and-save") for _ in range(40)]
+    said = [word for text in (*told, *QUESTIONS * 40) for word in re.findall(r" ?[A-Za-z]+", text)]
+    return [*labels, *(f" {word}" for word in (*plain, *plain)), *plain, *(f" {word}" for line in words.LINES for word in line.split()), *said]
 
 
 def main(make: Make) -> dict[str, float]:

@@ -13,7 +13,8 @@ class PretrainConfig:
     """Teach a model to see simulated screens, before any task is trained.
 
     Each sample is a screen with many short turns: where is this, what is there, what would answer this task. Besides, every image token is asked
-    what lies in it, so that the vision tower learns before the text tower can use it. A part of the samples are demonstrations.
+    what lies in it, so that the vision tower learns before the text tower can use it. Some screens are met on
+    the way through a task of several steps.
 
     Args:
         model: folder of the model to start from.
@@ -22,14 +23,15 @@ class PretrainConfig:
         height: of the screen, in pixels.
         frame: how points are written, as in policy.frame.
         families: families of tasks whose screens are shown most.
-        demonstrated: families of several steps, of which demonstrations are shown.
+        demonstrated: families of several steps, whose screens are shown with part of the steps done.
+        demonstrated_difficulty: of their instances.
         difficulty: of the instances: easy, medium, hard or mixed.
         others: share of screens that are drawn from all families that fit the screen, 0 to 1.
-        demonstrations: share of samples that are demonstrations, 0 to 1.
+        demonstrations: share of screens that are of those, 0 to 1; what comes next is one of the questions.
         questions: most questions about one screen.
         written: share of the texts on the screens of ``families`` that are asked about, 0 to 1; to read takes longer to learn than to see.
         naming: weight of the loss by which image tokens name what lies in them.
-        pointing: weight of the loss by which two attention heads learn to look at what is asked for.
+        pointing: weight of the loss by which attention heads learn to look at what is asked for.
         batch: samples of one step.
         steps: of the optimiser.
         seeing: first steps, which train the vision tower alone, on twice as many screens: a small model looks at many before it can point.
@@ -49,11 +51,12 @@ class PretrainConfig:
     width: int = 320
     height: int = 192
     frame: str = "grid:32"
-    families: tuple[str, ...] = ("press-the-button", "click-colour", "click-shade", "draw-circle")
+    families: tuple[str, ...] = ("press-the-button", "click-colour", "click-shade", "click-icon", "draw-circle", "drag-shape-to-area")
     demonstrated: tuple[str, ...] = ("fill-form", "edit-and-save")
+    demonstrated_difficulty: str = "easy"
     difficulty: str = "mixed"
     others: float = 0.0
-    demonstrations: float = 0.0
+    demonstrations: float = 0.2
     questions: int = 10
     written: float = 0.15
     naming: float = 1.0

@@ -17,7 +17,7 @@ from agents.config import EnvConfig, ModelConfig, load_agent
 from agents.pretraining.config import PretrainConfig
 from agents.pretraining.samples import NOTHING, Sample, Screens
 
-#: Heads of the middle layer that are taught to point.
+#: Heads of a layer that are taught where to look.
 POINTERS = 2
 
 
@@ -65,13 +65,13 @@ class Pretrainer:
             if isinstance(module, nn.Conv3d) and module.kernel_size == module.stride:
                 setattr(module, "forward", _as_matrix(module))  # noqa: B010  the same numbers, at a tenth of a convolution's time on a CPU
         tower = getattr(self.model.model, "visual", None) or self.model.model.connector
-        middle = self.model.model.get_decoder().layers[text.num_hidden_layers // 2].self_attn
-        self._attended: list[Any] = []
-        middle.register_forward_pre_hook(self._note_attention, with_kwargs=True)
+        self._attended: list[tuple[Any, Tensor, Any]] = []
+        for layer in self.model.model.get_decoder().layers:
+            layer.self_attn.register_forward_pre_hook(self._note_attention, with_kwargs=True)
         tower.register_forward_hook(lambda module, inputs, output: self._features.append(_plain(output)))
 
     def _note_attention(self, attention: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._attended[:] = [(attention, kwargs.get("hidden_states", *args[:1]), kwargs["position_embeddings"])]
+        self._attended.append((attention, kwargs.get("hidden_states", *args[:1]), kwargs["position_embeddings"]))
 
     def _optimisers(self) -> list[torch.optim.Optimizer]:
         """Muon for the matrices inside the towers, AdamW for all else; at such a size this takes about half the steps of AdamW alone."""
@@ -117,10 +117,8 @@ class Pretrainer:
         left = -(-self.config.batch // self.config.processes)
         if self.seeing:
             left *= 2  # as much work as with questions
-        while left > 0:
-            for sample in [self.screens.look(rng)] if self.seeing else self.screens.draw(rng):
-                left -= 1
-                yield sample
+        for _ in range(left):
+            yield self.screens.look(rng) if self.seeing else self.screens.draw(rng)
 
     @property
     def seeing(self) -> bool:
@@ -135,18 +133,19 @@ class Pretrainer:
         for optimiser, highest in zip(self.optimisers, (self.config.muon_lr, self.config.lr), strict=True):
             for group in optimiser.param_groups:
                 group["lr"] = highest * self.rate()
-        counts = [sum(sum(s.mask) for s in samples), sum(weight(bag) for s in samples for bag in s.named), sum(len(s.points) for s in samples)]
+        counts = [
+            sum(sum(s.mask) for s in samples),
+            sum(weight(bag) for s in samples for bag in s.named),
+            sum(len(s.looks) + len(s.recalls) for s in samples),
+        ]
         shared = torch.tensor(counts, dtype=torch.float64)
         self._sum([shared])
         total, named, pointed = (max(1.0, value) for value in shared.tolist())
-        sums = torch.zeros(6, dtype=torch.float64)  # loss, naming, pointing, right, answers, tokens
-        few = [samples[:-4], samples[-4:]] if any(len(s.frames) > 1 for s in samples) else [samples]
-        for part in filter(None, few):
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.config.bfloat16):
-                loss, right, naming, pointing = self.losses(part)
-            (loss / total + self.config.naming * naming / named + self.config.pointing * pointing / pointed).backward()
-            parts = [loss.item() / total, naming.item() / named, pointing.item() / pointed, right / total]
-            sums += torch.tensor([*parts, sum(map(_answers, part)), sum(len(s.ids) for s in part)], dtype=torch.float64)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.config.bfloat16):
+            loss, right, naming, pointing = self.losses(samples)
+        (loss / total + self.config.naming * naming / named + self.config.pointing * pointing / pointed).backward()
+        parts = [loss.item() / total, naming.item() / named, pointing.item() / pointed, right / total]
+        sums = torch.tensor([*parts, sum(map(_answers, samples)), sum(len(s.ids) for s in samples)], dtype=torch.float64)
         parameters = [*self.model.parameters(), *self.namer.parameters()]
         self._sum([p.grad for p in parameters if p.grad is not None])
         self._sum([sums])
@@ -174,6 +173,7 @@ class Pretrainer:
         bags = [bag for s in samples for bag in s.named]
         asked = [i for i, bag in enumerate(bags) if bag]
         self._features.clear()
+        self._attended.clear()
         if self.seeing:
             self.model.model.get_image_features(**vision.pixels([frame for s in samples for frame in s.frames]))
             naming = self.namer(self._features[0][asked], [bags[i] for i in asked])
@@ -191,22 +191,32 @@ class Pretrainer:
         return loss, int((logits.argmax(-1) == targets).sum()), naming, self._pointing(samples)
 
     def _pointing(self, samples: Sequence[Sample]) -> Tensor:
-        """Sum over answered coordinates of -log of the attention (nats) that :data:`POINTERS` heads of the middle layer pay the image token to be
-        pointed at, from the position that the coordinate is predicted at: which of many things is meant is then learnt before how to say where."""
-        points = [(row, at, target) for row, s in enumerate(samples) for at, target in s.points]
-        if not points or not self.config.pointing:
+        """Sum of -log of the attention (nats) that :data:`POINTERS` heads pay what is to be looked at.
+
+        In the middle layer, the words of a question look at the image token of what they tell; in the last, coordinates of the answer
+        recall those words. So which of many things is meant is learnt before how to say where it is.
+        """
+        if not self.config.pointing:
             return torch.zeros(())
-        attention, hidden, (cos, sin) = self._attended[0]
+        middle, last = self.model.config.get_text_config().num_hidden_layers // 2, -1
+        looks = [(row, *pair) for row, s in enumerate(samples) for pair in s.looks]
+        recalls = [(row, *pair) for row, s in enumerate(samples) for pair in s.recalls]
+        return self._inattention(middle, looks) + self._inattention(last, recalls)
+
+    def _inattention(self, layer: int, pairs: list[tuple[int, int, int]]) -> Tensor:
+        """Mean over heads, sum over ``(row, from, to)`` of -log of the attention in a layer."""
+        if not pairs:
+            return torch.zeros(())
+        attention, hidden, (cos, sin) = self._attended[layer]
         shape = (*hidden.shape[:2], -1, attention.head_dim)
         query, key = attention.q_proj(hidden).view(shape), attention.k_proj(hidden).view(shape)
         if hasattr(attention, "q_norm"):
             query, key = attention.q_norm(query), attention.k_norm(key)
         turn = sys.modules[type(attention).__module__].apply_rotary_pos_emb
         query, key = turn(query.transpose(1, 2), key.transpose(1, 2), cos, sin)
-        rows, at, targets = (torch.tensor(column) for column in zip(*points, strict=True))
+        rows, at, targets = (torch.tensor(column) for column in zip(*pairs, strict=True))
         scores = torch.einsum("phd,phkd->phk", query[rows, :POINTERS, at].float(), key[rows, :POINTERS].float()) * attention.scaling
-        later = torch.arange(scores.shape[-1]) > at[:, None]
-        scores = scores.masked_fill(later[:, None], -torch.inf)
+        scores = scores.masked_fill((torch.arange(scores.shape[-1]) > at[:, None])[:, None], -torch.inf)
         return nn.functional.cross_entropy(scores.flatten(0, 1), targets.repeat_interleave(POINTERS), reduction="sum") / POINTERS
 
     def export(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:

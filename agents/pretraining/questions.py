@@ -20,6 +20,8 @@ from gui_gym.tasks.sim.suite import family_of
 from gui_gym.tasks.task import Task
 
 Goal = Mapping[str, Any]
+#: A goal, and the words in its instruction that tell each point.
+Other = tuple[dict[str, Any], tuple[str, ...]]
 
 #: What holds other things, or has no name that is seen.
 CONTAINERS = {"canvas", "list", "menu bar", "page tab list", "document web", "terminal", "table", "tree", "panel", "dial"}
@@ -29,6 +31,7 @@ LONGEST = 28
 _FIND = ("Click {it}.", "Press {it}.", "Click on {it}.", "Find {it} and click it.")
 _READ = ("What is at {place}?", "Read what is at {place}.")
 _VALUE = ("What does {it} hold?", "Read {it}.")
+QUESTIONS = (*_FIND, *_READ, *_VALUE, "the red tile", "the close button", "the pink dot")  #: as they are worded
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,15 @@ class Question:
         text: the question, as an instruction.
         action: the answer: an action on the screen, or an ANSWER.
         target: where its point must lie, in pixels; None where it has none.
+        about: the words in ``text`` that tell each point of the answer, in order, or for a question what is at a place, that place.
+        place: the pixel that is asked about; None where none is.
     """
 
     text: str
     action: Action
     target: Rect | None = None
+    about: tuple[str, ...] = ()
+    place: tuple[int, int] | None = None
 
 
 def named(thing: Thing) -> str:
@@ -73,14 +80,14 @@ def about_things(
             continue
         kind, unique = rng.random(), counts[named(thing)] == 1
         if kind < 0.6 and unique:
-            yield Question(_pick(rng, _FIND).format(it=named(thing)), Action.click(*thing.middle), thing.rect)
+            yield Question(_pick(rng, _FIND).format(it=named(thing)), Action.click(*thing.middle), thing.rect, (thing.name,))
         elif kind < 0.7 and isinstance(thing.value, str) and 0 < len(thing.value) <= LONGEST and unique:
             yield Question(_pick(rng, _VALUE).format(it=named(thing)), Action.answer(thing.value))
         else:
             x, y, w, h = thing.rect
-            place, meant = cell(int(rng.integers(x, x + w)), int(rng.integers(y, y + h)))
+            where, meant = cell(int(rng.integers(x, x + w)), int(rng.integers(y, y + h)))
             if [each for each in at(found, *meant) if each.role not in CONTAINERS] == [thing]:
-                yield Question(_pick(rng, _READ).format(place=place), Action.answer(thing.name))
+                yield Question(_pick(rng, _READ).format(place=where), Action.answer(thing.name), about=(where,), place=meant)
 
 
 def _pick(rng: np.random.Generator, items: tuple[str, ...]) -> str:
@@ -96,11 +103,11 @@ def alternatives(task: Task, desktop: SimDesktop) -> list[Question]:
     if family.id not in _OTHERS:
         return []
     questions = []
-    for goal in _OTHERS[family.id](task.params["goal"]):
+    for goal, about in _OTHERS[family.id](task.params["goal"]):
         solver = Solver(desktop.copy_state())
         family.solve(solver, goal)
         if len(solver.actions) == 1:
-            questions.append(Question(goal["instruction"], solver.actions[0]))
+            questions.append(Question(goal["instruction"], solver.actions[0], about=about))
     return questions
 
 
@@ -110,57 +117,63 @@ def _instead(goal: Goal, changes: Goal, words: Mapping[str, str]) -> dict[str, A
     return {**goal, **changes, "instruction": re.sub(pattern, lambda m: words[m[0]], goal["instruction"])}
 
 
-def _targets(key: str, quote: Callable[[str], str] = str) -> Callable[[Goal], Iterator[dict[str, Any]]]:
-    def others(goal: Goal) -> Iterator[dict[str, Any]]:
+def _only(goal: Goal) -> Iterator[Other]:
+    yield dict(goal), ("button",)
+
+
+def _targets(key: str) -> Callable[[Goal], Iterator[Other]]:
+    def others(goal: Goal) -> Iterator[Other]:
         for other in goal[key]:
-            yield _instead(goal, {"target": other}, {quote(goal["target"]): quote(other)})
+            yield _instead(goal, {"target": other}, {goal["target"]: other}), (other,)
 
     return others
 
 
-def _buttons(goal: Goal) -> Iterator[dict[str, Any]]:
+def _buttons(goal: Goal) -> Iterator[Other]:
     for other in goal["labels"] if goal["other"] is None else ():
-        yield {**goal, "target": other, "instruction": goal["instruction"].replace(quoted(goal["target"]), quoted(other))}
+        yield {**goal, "target": other, "instruction": goal["instruction"].replace(quoted(goal["target"]), quoted(other))}, (other,)
 
 
-def _shades(goal: Goal) -> Iterator[dict[str, Any]]:
+def _shades(goal: Goal) -> Iterator[Other]:
     if "second" in goal["instruction"]:
         return
     said = next(word for word in _SHADE_WORDS if word in goal["instruction"])
     color = goal["tiles"][goal["target"]][0]
     shades = sorted((percent, i) for i, (name, percent) in enumerate(goal["tiles"]) if name == color)  # dark to pale
     for word, (_, i) in zip(_SHADE_WORDS, (shades[0], shades[-1]), strict=True):
-        yield _instead(goal, {"target": i}, {said: word})
+        yield _instead(goal, {"target": i}, {said: word}), (word,)
 
 
 _SHADE_WORDS = ("darkest", "lightest")
 
 
-def _pairs(goal: Goal) -> Iterator[dict[str, Any]]:
+def _pairs(goal: Goal) -> Iterator[Other]:
     if len(goal["goal"]) == 1:
         one, other = goal["goal"][0]
         for a in goal["colors"]:
             for b in goal["colors"]:
                 if a != b:
-                    yield _instead(goal, {"goal": [[a, b]]}, {one: a, other: b})
+                    yield _instead(goal, {"goal": [[a, b]]}, {one: a, other: b}), (a, b)
 
 
-def _areas(goal: Goal) -> Iterator[dict[str, Any]]:
+def _areas(goal: Goal) -> Iterator[Other]:
     if len(goal["goal"]) == 1:
         i, area = goal["goal"][0]
         said = " ".join(goal["shapes"][i])
         for j, shape in enumerate(goal["shapes"]):
             for other in goal["areas"]:
-                yield _instead(goal, {"goal": [[j, other]]}, {said: " ".join(shape), quoted(area): quoted(other)})
+                words = {said: " ".join(shape), quoted(area): quoted(other)}
+                yield _instead(goal, {"goal": [[j, other]]}, words), (" ".join(shape), quoted(other))
 
 
 #: Families whose screens allow other goals, and those goals.
-_OTHERS: dict[str, Callable[[Goal], Iterator[dict[str, Any]]]] = {
+_OTHERS: dict[str, Callable[[Goal], Iterator[Other]]] = {
     "click-button": _buttons,
     "click-colour": _targets("colors"),
     "click-icon": _targets("pictures"),
     "click-shade": _shades,
     "drag-shape-to-area": _areas,
+    "press-the-button": _only,
     "draw-circle": _pairs,
 }
 

@@ -1,4 +1,4 @@
-"""Training sequences for pretraining: screens with questions, and demonstrations."""
+"""Training sequences for pretraining: screens with questions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
-import gymnasium as gym
 import numpy as np
 
 from agents.config import Agent
@@ -16,8 +14,6 @@ from agents.episodes import Frame
 from agents.pretraining.config import PretrainConfig
 from agents.pretraining.questions import CONTAINERS, Question, about_things, alternatives, distinct
 from agents.pretraining.things import Thing, things
-from agents.rows import rows_from_episode
-from agents.warmup.demonstrations import DemonstrationConfig, demonstrate
 from gui_gym.desktops.sim.desktop import SimDesktop
 from gui_gym.tasks import Task, load_suite
 
@@ -34,14 +30,16 @@ class Sample:
         mask: True at the ids of answers.
         frames: the images of the placeholders.
         named: for each image token in order, the ids of what lies there (empty: not asked).
-        points: for each coordinate that is answered, the position before it in ``ids`` and that of the image token in which the point lies.
+        looks: for each thing or place that a question tells of, the position of its last word and that of the image token in which it lies.
+        recalls: for each coordinate that is answered, the position before it and that of the last word that tells it.
     """
 
     ids: list[int]
     mask: list[bool]
     frames: list[Frame]
     named: list[tuple[int, ...]]
-    points: list[tuple[int, int]] = field(default_factory=list)
+    looks: list[tuple[int, int]] = field(default_factory=list)
+    recalls: list[tuple[int, int]] = field(default_factory=list)
 
 
 class Screens:
@@ -54,8 +52,6 @@ class Screens:
         self.suite.screen = self.size
         self.desktop = SimDesktop(*self.size)
         self.builder = agent.prompts
-        self.sampling = agent.vision.sampling(1.0, config.policy.max_new_tokens)
-        self.env = gym.make("GuiDesktop-v0", disable_env_checker=True, width=config.width, height=config.height, split="train")
         self.seen = agent.vision.seen_size(*self.size)
         self._opening, self._closing = self._turn()
         tokens = agent.vision.tokenizer.get_vocab()
@@ -91,54 +87,76 @@ class Screens:
 
     def look(self, rng: np.random.Generator) -> Sample:
         """A screen without questions, whose image tokens are asked what lies there."""
-        self._task(rng)
+        underway = rng.random() < self.config.demonstrations
+        if underway:
+            self._underway(rng)
+        else:
+            self._task(rng)
         found, frame = things(self.desktop.session), self.frame()
-        return Sample([], [], [frame], self.named(found, self.agent.vision.image_tokens(frame), rng))
+        return Sample([], [], [frame], self.named(found, rng, 1.0 if underway else self.config.written))
 
-    def draw(self, rng: np.random.Generator) -> list[Sample]:
-        """One sample, or the rows of one demonstration."""
+    def _underway(self, rng: np.random.Generator) -> Question:
+        """Set up an instance of one of the families of several steps, do some of its scripted solution, and ask what comes next."""
+        config, codec = self.config, self.builder.codec
+        family = config.demonstrated[int(rng.integers(len(config.demonstrated)))]
+        task = self.suite.draw(rng, family, difficulty=config.demonstrated_difficulty)
+        self.desktop.reset(task, 0)
+        *actions, _ = self.suite.solution(task, self.desktop)
+        done = int(rng.integers(len(actions)))
+        for action in actions[:done]:  # as the policy would: only to a cell exact
+            self.desktop.perform(codec.parse(codec.format(action, self.size), self.size, self.desktop.cursor)[0])
+        return Question(task.instruction, actions[done])
+
+    def draw(self, rng: np.random.Generator) -> Sample:
+        """A screen with questions."""
         config = self.config
-        if rng.random() < config.demonstrations:
-            return self.demonstration(rng)
         while True:
-            task = self._task(rng)
-            found = things(self.desktop.session)
-            asked = alternatives(task, self.desktop)
-            if not asked and task.params["family"] in config.families:
-                actions = self.suite.solution(task, self.desktop)
-                asked = [Question(task.instruction, actions[0])] if len(actions) == 2 else []
+            underway = rng.random() < config.demonstrations
+            asked = [self._underway(rng)] if underway else alternatives(self._task(rng), self.desktop)
+            found, written = things(self.desktop.session), 1.0 if underway else config.written
             asked = [asked[int(i)] for i in rng.permutation(len(asked))][: config.questions * 2 // 3]
             for _ in range(2):  # now where it is, now what it is
-                asked += about_things(found, self.cell, rng, config.written)
+                asked += about_things(found, self.cell, rng, written)
             asked = distinct(asked)[: config.questions]
             if asked:
                 order = rng.permutation(len(asked))
-                return [self.sample([asked[int(i)] for i in order], found, self.frame(), rng)]
+                return self.sample([asked[int(i)] for i in order], self.frame(), self.named(found, rng, written))
 
     def frame(self) -> Frame:
         """The screen as it is now."""
         return Frame(self.desktop.screenshot())
 
-    def sample(self, asked: Sequence[Question], found: list[Thing], frame: Frame, rng: np.random.Generator) -> Sample:
-        """The questions as turns after one image."""
-        vision, builder = self.agent.vision, self.builder
+    def sample(self, asked: Sequence[Question], frame: Frame, named: list[tuple[int, ...]]) -> Sample:
+        """The questions as turns after one image, whose tokens are ``named``."""
+        builder, count = self.builder, len(named)
         prompt = builder.start(asked[0].text, frame, self.size)
-        ids = list(prompt.ids)
-        mask = [False] * len(ids)
-        count, points = vision.image_tokens(frame), []
-        first = ids.index(vision.image_token_id)
+        first = prompt.ids.index(self.agent.vision.image_token_id)
+        sample = Sample([], [], [frame], named)
         for n, question in enumerate(asked):
-            if n:
-                turn = self._encode(f"{self._opening}{builder.plain(question.text)}{self._closing}")[1:]  # an answer ends with its first id
-                ids += turn
-                mask += [False] * len(turn)
+            if n:  # an answer ends with the first id of what follows it
+                text, begin = f"{self._opening}{builder.plain(question.text)}{self._closing}", len(sample.ids) - 1
+                turn = list(self._encode(text))[1:]
+            else:
+                text, begin = builder.template.first("", builder.plain(question.text)), len(prompt.ids) - len(prompt.unexpanded)
+                turn = list(prompt.ids)
+            words = [begin + self._last_token(text, word) for word in question.about]
             answer = builder.completion_ids(builder.codec.format(question.action, self.size))
-            spots = [i for i, token in enumerate(answer) if token in self._coordinates]
-            for i, pixel in zip(spots, (p for point in (question.action.point, question.action.to) for p in (point, point)), strict=False):
-                points.append((len(ids) + i - 1, first + self._token_at(*pixel, count)))
-            ids += answer
-            mask += [True] * len(answer)
-        return Sample(ids, mask, [frame], self.named(found, count, rng), points)
+            spots = [len(sample.ids) + len(turn) + i for i, token in enumerate(answer) if token in self._coordinates]
+            seen = [question.place] if question.place else [question.action.point, question.action.to][: len(words)]
+            sample.looks += [(word, first + self._token_at(*pixel, count)) for word, pixel in zip(words, seen, strict=True) if pixel]
+            sample.recalls += [(spot - 1, words[i // 2]) for i, spot in enumerate(spots) if words]
+            sample.ids += [*turn, *answer]
+            sample.mask += [False] * len(turn) + [True] * len(answer)
+        return sample
+
+    def _last_token(self, text: str, word: str) -> int:
+        """The position, among the ids of ``text``, of the token in which the last occurrence of ``word`` ends."""
+        end = text.rindex(self.builder.plain(word)) + len(self.builder.plain(word))
+        return next(i for i, (start, stop) in enumerate(self._offsets(text)) if start < end <= stop)
+
+    @lru_cache(maxsize=4096)  # noqa: B019  as above
+    def _offsets(self, text: str) -> list[tuple[int, int]]:
+        return list(self.agent.vision.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"])
 
     def _layout(self, count: int) -> tuple[int, int]:
         """Columns and rows of the ``count`` image tokens of a screen."""
@@ -150,11 +168,12 @@ class Screens:
         columns, rows = self._layout(count)
         return y * rows // self.size[1] * columns + x * columns // self.size[0]
 
-    def named(self, found: list[Thing], count: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
-        """For each of ``count`` image tokens, row by row: the ids of what is seen in its part of the screen, and of where that has its middle.
+    def named(self, found: list[Thing], rng: np.random.Generator, written: float) -> list[tuple[int, ...]]:
+        """For each image token, row by row: the ids of what is seen in its part of the screen, and of where that has its middle.
 
-        Most texts beside those on buttons are left out (``config.written``), and what lies there is not asked.
+        Of the texts, but for those on buttons, only the share ``written`` is asked for, and nothing where the others are.
         """
+        count = self.agent.vision.image_tokens(self.frame())
         width, height = self.size
         columns, rows = self._layout(count)
         bags: list[set[int]] = [set() for _ in range(count)]
@@ -162,9 +181,9 @@ class Screens:
         for thing in found:
             if thing.role in CONTAINERS:
                 continue
-            asked = not thing.written or thing.role == "push button" or rng.random() < self.config.written
+            asked = not thing.written or thing.role == "push button" or rng.random() < written
             place = self.cell(*thing.middle)[0].split(",")
-            ids = {i for text in (thing.name[:48], *place) for i in self._encode(text)}
+            ids = {i for text in (f" {thing.name[:48]}", *place) for i in self._encode(text)}
             x, y, w, h = thing.rect
             left, right = x * columns // width, (x + w - 1) * columns // width
             top, bottom = y * rows // height, (y + h - 1) * rows // height
@@ -175,28 +194,3 @@ class Screens:
                     else:
                         left_out.add(row * columns + column)
         return [tuple(sorted(bag)) or (() if i in left_out else (NOTHING,)) for i, bag in enumerate(bags)]
-
-    def demonstration(self, rng: np.random.Generator) -> list[Sample]:
-        """The rows of a scripted solution of a family of several steps."""
-        config = self.config
-        while True:
-            family = config.demonstrated[int(rng.integers(len(config.demonstrated)))]
-            low_high = {"task": self.suite.draw(rng, family, difficulty=config.difficulty).id}
-            episode = demonstrate(_Chosen(self.env, low_high), self.builder, self.sampling, int(rng.integers(2**31)), DemonstrationConfig())
-            if episode.score.scored and episode.score.value == 1.0:
-                break
-        samples = []
-        for row in rows_from_episode(episode, self.agent.vision):
-            blank: list[tuple[int, ...]] = [()] * sum(self.agent.vision.image_tokens(frame) for frame in row.images)
-            samples.append(Sample(row.ids, row.mask, row.images, blank))
-        return samples
-
-
-class _Chosen:
-    """An env whose resets choose the task."""
-
-    def __init__(self, env: Any, options: dict[str, Any]):
-        self.unwrapped, self.options = env.unwrapped, options
-
-    def reset(self, seed: int) -> Any:
-        return self.unwrapped.reset(seed=seed, options=self.options)

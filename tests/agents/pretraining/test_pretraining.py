@@ -1,4 +1,5 @@
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -7,8 +8,9 @@ from transformers import AutoModelForImageTextToText
 
 from agents.logs import read_log
 from agents.pretraining.config import PretrainConfig
-from agents.pretraining.learner import Namer, Pretrainer
+from agents.pretraining.learner import POINTERS, Namer, Pretrainer
 from agents.pretraining.run import run_pretraining
+from agents.pretraining.things import things
 from agents.tiny_vlm import build_tiny_vlm
 from gui_gym.desktops.sim.canvas import intersect
 
@@ -17,7 +19,7 @@ from gui_gym.desktops.sim.canvas import intersect
 def config(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pretraining") / request.param
     build_tiny_vlm(folder, kind=request.param, image_size=112, hidden=32, layers=1, cells=32, image_first=True)
-    return PretrainConfig(folder, batch=2, steps=2, cooldown=1, warmup=1, demonstrations=0.3, others=0.3, questions=4)
+    return PretrainConfig(folder, batch=2, steps=2, cooldown=1, warmup=1, seeing=1, demonstrations=0.3, others=0.3, questions=4)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,7 @@ def trainer(config):
 def test_answers_alone_are_trained_and_each_ends(trainer):
     vision = trainer.agent.vision
     for seed in range(8):
-        for sample in trainer.screens.draw(np.random.default_rng(seed)):
+        for sample in [trainer.screens.draw(np.random.default_rng(seed))]:
             assert len(sample.ids) == len(sample.mask)
             assert sample.ids.count(vision.image_token_id) == sum(map(vision.image_tokens, sample.frames)) == len(sample.named)
             text, answers = vision.tokenizer.decode(sample.ids), []
@@ -43,21 +45,51 @@ def test_answers_alone_are_trained_and_each_ends(trainer):
                 trainer.screens.builder.codec.parse(trainer.screens.builder.completion_text(answer), trainer.screens.size, (0, 0))
 
 
+def test_words_look_at_the_part_of_the_screen_they_tell_of_and_coordinates_recall_those_words(trainer):
+    screens, vision = trainer.screens, trainer.agent.vision
+    seen = 0
+    for seed in range(8):
+        sample = screens.draw(np.random.default_rng(seed))
+        first = sample.ids.index(vision.image_token_id)
+        columns, rows = screens._layout(len(sample.named))
+        told = dict(sample.looks)
+        for at, word in sample.recalls:
+            x, y = (re.fullmatch(rf"{axis}=(\d+)", vision.tokenizer.decode([sample.ids[at + 1]])) for axis in "xy")
+            assert (x or y) and sample.mask[at + 1] and word < at and not sample.mask[word]
+            column, row = (told[word] - first) % columns, (told[word] - first) // columns
+            cell, count, place = (int(x[1]), columns, column) if x else (int(y[1]), rows, row)
+            assert abs((cell + 0.5) / 32 * count - (place + 0.5)) <= 0.5 + count / 64  # a cell may reach over an edge
+            seen += 1
+        assert all(sample.ids[token] == vision.image_token_id for token in told.values())
+    assert seen > 10
+
+
+def test_pointing_loss_is_the_attention_that_is_missing(config):
+    trainer = Pretrainer(dataclasses.replace(config, seeing=0, bfloat16=False))
+    trainer.model.set_attn_implementation("eager")
+    sample = next(s for s in trainer.samples() if s.looks and s.recalls)
+    inputs = trainer.agent.vision.batch([sample.ids], [sample.frames], side="right")
+    with torch.no_grad():
+        attention = trainer.model.model(**inputs, output_attentions=True).attentions
+        expected = -sum(
+            attention[layer][0, :POINTERS, at, to].log().mean() for layer, pairs in ((0, sample.looks), (-1, sample.recalls)) for at, to in pairs
+        )
+        assert trainer.losses([sample])[3].item() == pytest.approx(expected.item(), rel=1e-3)
+
+
 def test_image_tokens_are_asked_what_lies_in_their_part_of_the_screen(trainer):
     screens = trainer.screens
     task = screens.suite.draw(np.random.default_rng(1), "click-colour", difficulty="easy")
     screens.desktop.reset(task, 0)
-    from agents.pretraining.things import things
-
     found = [thing for thing in things(screens.desktop.session) if thing.role == "tile"]
     count = trainer.agent.vision.image_tokens(screens.frame())
-    bags = screens.named(found, count, np.random.default_rng(0))
+    bags = screens.named(found, np.random.default_rng(0), 1.0)
     columns = round((count * screens.seen[0] / screens.seen[1]) ** 0.5)
     width, height = screens.size[0] / columns, screens.size[1] / (count // columns)
     for i, bag in enumerate(bags):
         part = (int(i % columns * width), int(i // columns * height), int(width), int(height))
         names = [thing.name for thing in found if intersect(thing.rect, part)]
-        assert set(bag) >= {token for name in names for token in screens._encode(name)}
+        assert set(bag) >= {token for name in names for token in screens._encode(f" {name}")}
     assert sum(bag != (0,) for bag in bags) >= 1 and bags != [bags[0]] * count
 
 
