@@ -102,10 +102,13 @@ class VllmClient:
         except NotFoundError:
             return None
 
-    def post(self, path: str, body: Any = None, **params: str) -> dict[str, Any]:
-        """Carry out ``path``, once: a change whose outcome is unknown is not repeated, :class:`EngineError` says so."""
+    def post(self, path: str, body: Any = None, timeout: float | None = None, **params: str) -> dict[str, Any]:
+        """Carry out ``path``, once: a change whose outcome is unknown is not repeated, :class:`EngineError` says so.
+
+        ``timeout`` is in seconds; None is that of the configuration.
+        """
         try:
-            return self._send("POST", path, json=body, params=params, repeat=False)
+            return self._send("POST", path, timeout, json=body, params=params, repeat=False)
         except RequestFailed as error:
             raise EngineError(f"{self._who} did not carry out {path}: {error}") from error
 
@@ -126,10 +129,10 @@ class VllmClient:
                 )
             self._closing.wait(min(1.0, self.config.patience / 10))
 
-    def problem(self) -> str:
-        """Why the server cannot be used now, or ""."""
+    def problem(self, timeout: float = 10.0) -> str:
+        """Why the server cannot be used now, or "". It has ``timeout`` seconds to answer."""
         try:
-            status = self._http.get("/health", timeout=10.0).status_code
+            status = self._http.get("/health", timeout=timeout).status_code
         except (httpx.TransportError, RuntimeError) as error:  # RuntimeError: closed meanwhile
             return f"no connection ({error})"
         return "" if status < 500 else f"its health is {status}"
@@ -138,7 +141,9 @@ class VllmClient:
     def _who(self) -> str:
         return f"the vLLM server at {self.url}"
 
-    def _send(self, method: str, path: str, *, repeat: bool = True, **kwargs: Any) -> dict[str, Any]:
+    def _send(self, method: str, path: str, timeout: float | None = None, *, repeat: bool = True, **kwargs: Any) -> dict[str, Any]:
+        if timeout is not None:
+            kwargs["timeout"] = timeout
         tries = self.config.attempts if repeat else 1
         for attempt in range(1, tries + 1):
             if self._closing.is_set():
@@ -146,7 +151,7 @@ class VllmClient:
             try:
                 response = self._http.request(method, path, extensions={"trace": self._connected}, **kwargs)
             except httpx.TimeoutException:
-                problem = f"{path} gave no answer in {self.config.timeout:g} s (engine.timeout)"
+                problem = f"{path} gave no answer in " + (f"{self.config.timeout:g} s (engine.timeout)" if timeout is None else f"{timeout:g} s")
             except httpx.TransportError as error:
                 problem = f"{path} gave no answer ({type(error).__name__}: {error})"
             except RuntimeError as error:  # httpx's word for a client that was closed

@@ -29,6 +29,10 @@ from agents.vision import VisionInputs
 
 #: Requests in a row that fail before it is the server that fails.
 _FAILURES = 8
+#: How the names begin that engines give to adapters, and to weights that replace a server's own.
+_OURS = "gui-gym-"
+#: Seconds that a server has to answer an engine that only wants to leave.
+_FAREWELL = 3.0
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,8 @@ class VllmEngine:
             self.client.wait()
             name, self.max_length = self.client.find_model()
             self._base = self._served = self._check_mode(Served(0, name, ""))
+            if awaits != "full" and self._base.label.startswith(_OURS):
+                raise EngineError(f"the server has weights that another run gave it ({self._base.label}), not those of its model: start it again")
             self._known = Pair(*self._ask_both(self._base, bare=True)) if awaits != "full" else None
             if self._known is not None:
                 self._check_same(self._known, None)
@@ -105,13 +111,13 @@ class VllmEngine:
 
     def close(self) -> None:
         """Unload this engine's adapter, if the server is there, and let requests under way fail."""
-        served, self._served = self._served, self._base
-        if served.name != self._base.name and not self.client.closed and not self.client.problem():
-            self._unload(served)
-        self.client.close()
-        with self._gate:
+        with self._gate:  # first, so that nothing loads the adapter again
             self._closed_because = "the engine was closed"
             self._gate.notify_all()
+        served, self._served = self._served, self._base
+        if served.name != self._base.name and not self.client.closed and not self.client.problem(_FAREWELL):
+            self._unload(served, _FAREWELL)
+        self.client.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def generate(self, prompts: Sequence[Prompt], sampling: Sampling, seeds: Sequence[int]) -> list[Completion]:
@@ -139,6 +145,7 @@ class VllmEngine:
             raise ValueError("a server has weights of its own: expected the folder that the learner's were saved to")
         folder = weights.resolve()
         with self._updating:
+            self.client.wait()
             if folder in self._folders:
                 raise ValueError(f"{folder} was given before: expected a new folder each time, for a server keeps what it has read by its path")
             if (folder / "adapter_config.json").is_file():
@@ -237,10 +244,12 @@ class VllmEngine:
             )
 
     def _check_moved(self, now: Pair, before: Pair, moved: np.ndarray) -> None:
+        noise, way = max(before.gap, 1e-5), float(np.abs(moved).mean())
         lacking = float(np.abs(now.server - before.server - moved).mean())
-        if lacking > 8 * max(before.gap, 1e-5) + np.abs(moved).mean() / 10:
+        still = np.abs(now.server - before.server).max() < 1e-6  # not even rounding differs
+        if lacking > 8 * noise + way / 10 or (still and way > noise):
             raise EngineError(
-                f"the new weights do not act on the server, or not all of them: the learner's log-probs moved by {np.abs(moved).mean():.3g} nats "
+                f"the new weights do not act on the server, or not all of them: the learner's log-probs moved by {way:.3g} nats "
                 f"in the mean, the server's by {np.abs(now.server - before.server).mean():.3g}. Adapters of vision tower and head need "
                 "a server started with --enable-tower-connector-lora, or take adapter.targets 'text'"
             )
@@ -248,7 +257,7 @@ class VllmEngine:
     # new weights
 
     def _update_adapter(self, version: int, folder: Path) -> None:
-        new = Served(version, f"gui-gym-{self._run}-{version}-{len(self._folders)}", self._base.label, folder)
+        new = Served(version, f"{_OURS}{self._run}-{version}-{len(self._folders)}", self._base.label, folder)
         self._load(new)
         try:
             now = Pair(*self._ask_both(new))
@@ -262,7 +271,7 @@ class VllmEngine:
             self._unload(old)
 
     def _update_all(self, version: int, folder: Path) -> None:
-        label = f"gui-gym-{self._run}-{version}-{len(self._folders)}"
+        label = f"{_OURS}{self._run}-{version}-{len(self._folders)}"
         with self._gate:
             self._wait_at_gate = True
         try:
@@ -301,17 +310,28 @@ class VllmEngine:
                 f"{error}. Adapters need a server that sees {served.folder}, started with --enable-lora and VLLM_ALLOW_RUNTIME_LORA_UPDATING=True"
             ) from error
 
-    def _unload(self, served: Served) -> None:
+    def _unload(self, served: Served, timeout: float | None = None) -> None:
         try:
-            self.client.post("/v1/unload_lora_adapter", {"lora_name": served.name})
+            self.client.post("/v1/unload_lora_adapter", {"lora_name": served.name}, timeout)
         except NotFoundError:
             pass  # a server started anew does not know it
+        except EngineError as error:  # it only takes room there
+            warnings.warn(f"the adapter {served.name} stays loaded: {error}", stacklevel=2)
 
     def _restore(self, served: Served) -> None:
         """Load the adapter again into a server that was started anew and has forgotten it."""
         with self._restoring:
+            if self._closed_because:
+                raise EngineError(self._closed_because)
             if served.name not in self.client.cards():
                 self._check_mode(self._base)
+                assert self._known is not None  # an adapter adds to what the server began with
+                gap = float(np.abs(self._distribution(self._base)[0] - self._known.server).mean())
+                if not gap <= self.config.tolerance:
+                    raise EngineError(
+                        f"the server was started anew with another model, weights or precision: its log-probs differ by {gap:.3g} nats in the mean "
+                        f"from those it began with, more than engine.tolerance {self.config.tolerance:g}"
+                    )
                 self._load(served)
 
 

@@ -5,7 +5,9 @@ import threading
 import time
 from concurrent.futures import CancelledError
 
+import numpy as np
 import pytest
+import torch
 from vllm_stub import VllmStub
 
 from agents.config import EngineConfig
@@ -275,3 +277,65 @@ def test_a_model_that_is_not_served(make, setting):
     setting["model"] = "other"
     with pytest.raises(ValueError, match="serves no 'other': expected one of tiny"):
         make()
+
+
+def test_weights_that_another_run_has_left_there_are_not_taken_for_the_models(trained, make, sides):
+    whole = sides(train="full")
+    engine, publish = trained(whole)
+    whole.move(1)
+    publish(1)
+    engine.close()
+    for awaits in ("", "lora"):
+        with pytest.raises(EngineError, match="weights that another run gave it .gui-gym-.*start it again"):
+            make(awaits, learner=False)
+    trained(whole)  # which replaces them
+
+
+def test_an_adapter_that_is_ignored_is_noticed_amid_the_noise_of_a_coarse_precision(trained, side, stub, monkeypatch):
+    exact, noise = side.probe.learner(side.model), 0.03 * np.random.default_rng(0).normal(size=16)
+    monkeypatch.setattr(type(side.probe), "learner", lambda self, model: lambda bare: exact(bare) + noise)
+    _, publish = trained()
+    side.move(1, 0.02)
+    stub.faults["adapter ignored"] = 1
+    with pytest.raises(EngineError, match="do not act on the server"):
+        publish(1)
+    publish(2)
+
+
+def test_an_adapter_that_cannot_be_unloaded_does_not_keep_the_engine_open(trained, stub):
+    engine, _ = trained()
+    stub.faults["500 /v1/unload_lora_adapter"] = 1
+    with pytest.warns(UserWarning, match="stays loaded: .*no such luck"):
+        engine.close()
+    assert engine.client.closed
+
+
+def test_a_server_that_does_not_answer_does_not_hold_an_engine_that_leaves(trained, stub, monkeypatch):
+    engine, _ = trained()
+    monkeypatch.setattr("agents.engines.vllm_engine._FAREWELL", 0.1)
+    stub.faults["silence /v1/unload_lora_adapter"] = 1
+    with pytest.warns(UserWarning, match="stays loaded: .*gave no answer in 0.1 s"):
+        engine.close()
+    assert engine.client.closed and not stub.release.is_set()
+
+
+def test_weights_wait_for_a_server_that_is_away(own, served, side, tmp_path):
+    own.stop()
+    side.trainable.save(tmp_path / "more")
+    update = threading.Thread(target=served.update_weights, args=(2, tmp_path / "more"))
+    update.start()
+    time.sleep(0.1)
+    own.forget()
+    own.start()
+    update.join()
+    assert served.policy_version == 2
+
+
+def test_a_server_that_comes_back_with_another_model_is_refused(own, served, side, prompts):
+    served.config = dataclasses.replace(served.config, tolerance=0.01)
+    own.forget()
+    with torch.no_grad():
+        for name, weight in own.base.named_parameters():
+            weight.mul_(1.5 if "layers.0" in name else 1.0)
+    with pytest.raises(EngineError, match="started anew with another model, weights or precision"):
+        ask(served, side, prompts, 1)

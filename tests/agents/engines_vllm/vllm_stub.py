@@ -121,6 +121,8 @@ class VllmStub:
                 return JSONResponse({"error": "Unauthorized"}, 401)
             if self.fails(f"404 {path}"):
                 return JSONResponse({"detail": "Not Found"}, 404)
+            if self.fails(f"silence {path}"):
+                await run_in_threadpool(self.release.wait)
             if self.fails(f"500 {path}"):
                 return error(500, f"no such luck; your header was {request.headers.get('authorization')}")
             raw = await request.body()
