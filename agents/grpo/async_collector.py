@@ -131,7 +131,8 @@ class AsyncCollector:
             while len(self._taken) < config.groups:
                 interrupts.check()
                 if self._errors:
-                    raise self._errors.pop(0)
+                    first, self._errors = self._errors[0], []  # what all threads meet at once is one error
+                    raise first
                 self._give_up_late()
                 self._man()
                 if self._ready:
@@ -153,13 +154,14 @@ class AsyncCollector:
         return groups
 
     def close(self) -> None:
-        """End the rollouts and close the desktops. One that is amid a request ends by itself, later."""
+        """End the rollouts, and close their desktops and the engine, so that those amid a request need not be waited for."""
         with self._changed:
             self._stopping = True
             slots = [*self._slots, *self._lost]
             for slot in slots:
                 slot.given_up.set()
             self._changed.notify_all()
+        self.agent.engine.close()
         end = time.monotonic() + _GRACE
         for slot in slots:
             if slot.thread is not None:

@@ -17,6 +17,7 @@ from agents.grpo.learner import LearnerConfig
 from agents.grpo.loss import LossConfig
 from agents.prompts import PromptBuilder
 from gui_gym.codecs import make_codec
+from gui_gym.desktops import DesktopError
 
 PATIENCE = 60.0  # of a test that would otherwise hang
 
@@ -248,3 +249,24 @@ def test_a_shared_engine_is_refused_and_missing_importance_sampling_is_told(make
 def test_bad_settings(bad, tmp_path):
     with pytest.raises(ValueError, match="expected"):
         TrainConfig(ModelConfig("unused"), tmp_path, **bad)
+
+
+def test_an_outage_of_all_desktops_is_one_error(make):
+    collector, engine = make(held=[0, 1], max_staleness=0)
+    engine.failing = {number: DesktopError("gone") for number in (0, 1)}
+
+    def fail():
+        engine.wait_for(lambda: {0, 1} <= set(engine.asked))
+        for number in (0, 1):
+            engine.held[number].set()
+
+    failing = threading.Thread(target=fail)
+    with collector._changed:  # so that both have failed before the learner looks
+        failing.start()
+        collector._limit = 2
+        collector._man()
+        assert collector._changed.wait_for(lambda: len(collector._errors) == 2, PATIENCE)
+    failing.join()
+    with pytest.raises(DesktopError):
+        collect(collector)
+    collect(collector)
