@@ -150,9 +150,9 @@ def warning_table(folder: Path) -> Table | None:
 
 def warmup_chart(folder: Path) -> Chart:
     """Held-out success over the steps of the warm-up in ``folder``."""
-    records = [r for r in read_log(folder, "warmup") if "greedy" in r]
-    steps = [r["step"] for r in records]
-    series = [Series(name, steps, [r[name] for r in records]) for name in ("sampled", "greedy")]
+    records = read_log(folder, "warmup")
+    measured = {name: [r for r in records if r.get(name) is not None] for name in ("sampled", "greedy")}  # null: nothing was scored
+    series = [Series(name, [r["step"] for r in kept], [r[name] for r in kept]) for name, kept in measured.items()]
     return Chart("Warm-up: held-out success over imitation", "step", "success rate", series)
 
 

@@ -80,13 +80,13 @@ class Cursor:
         reported: steps in the log.
         drawn: seeds of instances drawn for demonstrations.
         log: bytes of metrics.jsonl.
-        success: sampled and greedy, once the run is over.
+        success: sampled and greedy at the step ``reported``, each None where nothing was scored; None where nothing was measured.
     """
 
     reported: int = 0
     drawn: int = 0
     log: int = 0
-    success: list[float] | None = None
+    success: list[float | None] | None = None
 
 
 class _Counted:
@@ -129,11 +129,10 @@ def run_warmup(config: WarmupRun, resume: Path | None = None) -> Success:
     root = config.out / "checkpoints"
     held_out = np.random.default_rng([config.seed, 1]).integers(2**31, size=config.eval_episodes).tolist()
 
-    def rate(temperature: float | None) -> float:
+    def rate(temperature: float | None) -> float | None:
         kwargs = config.env.group_kwargs("validation")
         turns = config.policy.max_turns
-        result = evaluate(agent.policy(temperature), kwargs, seeds=held_out, num_envs=config.eval_envs, max_turns=turns, keep_frames=0)
-        return result.success.rate or 0.0
+        return evaluate(agent.policy(temperature), kwargs, seeds=held_out, num_envs=config.eval_envs, max_turns=turns, keep_frames=0).success.rate
 
     def save() -> None:
         checkpoints.save(root, Checkpoint(learner.steps, to_json(config), learner.state_dict(), asdict(cursor)), agent.trainable, keep=1)
@@ -146,12 +145,14 @@ def run_warmup(config: WarmupRun, resume: Path | None = None) -> Success:
     ):
         status = ""
 
-        def report(step: int, figures: dict[str, float]) -> None:
+        def report(step: int, figures: dict[str, float | None]) -> None:
             nonlocal status
             log.write("warmup", step, figures)
-            cursor.reported, cursor.log = step, log.size
+            cursor.reported, cursor.log, cursor.success = step, log.size, None
             if "greedy" in figures:
-                status = f", success sampled {figures['sampled']:.0%} greedy {figures['greedy']:.0%}"
+                cursor.success = [figures["sampled"], figures["greedy"]]
+                rates = [f"{name} {'unknown' if figures[name] is None else f'{figures[name]:.0%}'}" for name in ("sampled", "greedy")]
+                status = f", success {' '.join(rates)}"
             bar.update(step, f"loss {figures['loss']:.2f}{status}")
             if step % config.save_every == 0:
                 save()
@@ -163,7 +164,9 @@ def run_warmup(config: WarmupRun, resume: Path | None = None) -> Success:
         stream = demonstrations(env, agent.prompts, sampling, config.seed, shown, limit, think=think, seeds=_Counted(seeds, cursor))
         if resume is None:
             save()  # so that it can be resumed from its first moment on
-        if cursor.success is None or not (learner.steps >= config.supervised.max_steps or config.supervised.enough(Success(*cursor.success))):
+        success = Success(*cursor.success or ())
+        done = cursor.reported >= config.supervised.max_steps or config.supervised.enough(success)
+        if cursor.success is None or learner.steps > cursor.reported or not done:
             try:
                 with progress("warm-up", config.supervised.max_steps) as bar:
                     success = warm_up(
@@ -179,10 +182,9 @@ def run_warmup(config: WarmupRun, resume: Path | None = None) -> Success:
                     save()
                     interrupts.leave(error, f"the run is saved as of step {learner.steps}: gui-agents warmup --resume {config.out} goes on")
                 raise
-            cursor.success = [success.sampled, success.greedy]
             save()
         agent.trainable.export(config.out / "weights", agent.processor)
-        return Success(*cursor.success)
+        return success
 
 
 def resumable(out: Path) -> tuple[Path, WarmupRun]:

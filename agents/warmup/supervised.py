@@ -20,10 +20,10 @@ from agents.rows import Row
 
 @dataclass(frozen=True)
 class Success:
-    """Success of the policy as it is, each 0 to 1."""
+    """Success of the policy as it is, each 0 to 1; None where no episode could be scored."""
 
-    sampled: float
-    greedy: float
+    sampled: float | None = None
+    greedy: float | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class WarmupConfig:
         eval_every: steps from one measurement to the next.
         min_steps: no measurement before this step.
         max_steps: stop after this step in any case.
-        minutes: stop after the step during which this many minutes have passed; None is no limit.
+        minutes: stop after the step during which this many minutes have passed since this start (a resumed run begins anew); None is no limit.
     """
 
     optimiser: OptimiserConfig = field(default_factory=lambda: OptimiserConfig(lr=1e-3, warmup_steps=50, weight_decay=0.01))
@@ -62,7 +62,9 @@ class WarmupConfig:
             raise ValueError(f"minutes is {self.minutes}: expected 0 or more, or None")
 
     def enough(self, success: Success) -> bool:
-        """Whether a policy of this success needs no more of it."""
+        """Whether a policy of this success needs no more of it. What is not known is not enough."""
+        if success.greedy is None or success.sampled is None:
+            return False
         return success.greedy >= self.stop_greedy and success.greedy - success.sampled >= self.stop_gap
 
 
@@ -121,7 +123,7 @@ def warm_up(
     demonstrations: Iterator[Episode],
     rows_of: Callable[[Episode], list[Row]],
     measure: Callable[[], Success],
-    report: Callable[[int, dict[str, float]], None] = lambda step, figures: None,
+    report: Callable[[int, dict[str, float | None]], None] = lambda step, figures: None,
     reported: int = 0,
 ) -> Success:
     """Imitate ``demonstrations`` until ``measure`` says enough, and return what it said last.
@@ -131,16 +133,17 @@ def warm_up(
         demonstrations: without end.
         rows_of: the rows of an episode, as in RL.
         measure: success of the policy on instances that are not demonstrated.
-        report: called after every step with its number and figures; ``sampled`` and ``greedy`` are among them where measured.
+        report: called after every step with its number and figures; ``sampled`` and ``greedy`` are among them where measured, None where
+            nothing was scored.
         reported: steps already reported, of a learner that goes on. One that it has taken besides is measured and reported, and not taken again.
     """
     config = learner.config
-    success = Success(0.0, 0.0)
+    success = Success()
     began = time.monotonic()
     for step in range(reported + 1, config.max_steps + 1):
         if learner.steps < step:
             learner.update([row for episode in islice(demonstrations, config.batch) for row in rows_of(episode)])
-        figures = dict(learner.figures)
+        figures: dict[str, float | None] = {**learner.figures}
         late = config.minutes is not None and time.monotonic() - began > 60 * config.minutes
         last = late or step == config.max_steps
         if last or (step % config.eval_every == 0 and step >= config.min_steps):

@@ -128,7 +128,7 @@ def test_trackers_get_each_point_once_though_steps_are_done_again(tracker, tmp_p
     about = {"seed": 1}
     log = RunLog(tmp_path / "run", logs=(name,), about=about)
     for step in (1, 2, 3):
-        log.write("train", step, {"loss": 0.5 * step, "note": "no number", "bad": float("nan")})
+        log.write("train", step, {"loss": 0.5 * step, "note": "no number", "unknown": None, "bad": float("nan")})
         if step == 2:
             log.write("eval", step, {"success": 0.25})
             log.write("warning", step, {"text": "no number at all"})

@@ -86,6 +86,14 @@ def test_it_stops_on_what_is_measured(config, steps):
     assert success.greedy == pytest.approx(steps / 10)
 
 
+def test_what_nobody_could_score_is_not_enough():
+    counting = Counting(WarmupConfig(batch=2, eval_every=1, max_steps=3, stop_greedy=0.0))
+    reports = []
+    success = warm_up(counting, repeat("episode"), lambda episode: [], Success, lambda step, figures: reports.append(figures))
+    assert counting.steps == 3 and success == Success(None, None)
+    assert all(figures["sampled"] is None and figures["greedy"] is None for figures in reports)
+
+
 @pytest.mark.parametrize("bad", [{"batch": 0}, {"micro_tokens": 0}, {"max_steps": 0}, {"stop_greedy": math.nan}, {"minutes": -1.0}])
 def test_bad_config(bad):
     with pytest.raises(ValueError, match=f"{next(iter(bad))}.*expected"):

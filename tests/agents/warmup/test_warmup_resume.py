@@ -1,5 +1,6 @@
 """A warm-up that is killed or interrupted goes on as if nothing had happened: the real command, in a process of its own."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from killed_runs import plain
 from zygote import Zygote
 
 from agents.cli import main
+from agents.evaluation import EvalResult
 from agents.grpo import checkpoint as checkpoints
 from agents.logs import read_log
 
@@ -26,8 +28,8 @@ def warm(vlm_folder):
     """``warm(out)``: arguments of a new warm-up."""
     model = f"--model.name {vlm_folder()} --model.threads 1 --policy.frame grid:10 --policy.max-new-tokens 6 --adapter.rank 4"
     env = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 1 --env.auto-verify"
-    run = "--supervised.max-steps 4 --supervised.batch 3 --supervised.eval-every 2 --eval-episodes 3 --save-every 1 --demonstrations.noise 5 --logs"
-    return lambda out: [*f"warmup {model} {env} {run} --out {out} --json".split(), "--policy.system", ""]
+    run = "--supervised.batch 3 --supervised.eval-every 2 --eval-episodes 3 --save-every 1 --logs --demonstrations.noise 5"
+    return lambda out, steps=4: [*f"warmup {model} {env} {run} --supervised.max-steps {steps} --out {out} --json".split(), "--policy.system", ""]
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +69,20 @@ def test_a_signal_in_a_measurement_saves_and_ends_it_and_it_goes_on_from_there(z
     status, text = go_on(zygote, warm, out)
     assert status == 0, text
     assert left(out) == straight
+
+
+def test_a_measurement_without_a_score_is_no_success_of_0(warm, tmp_path, capsys, monkeypatch):
+    out = tmp_path / "run"
+    monkeypatch.setattr("agents.warmup.run.evaluate", lambda *_, **__: EvalResult([]))
+    assert main(warm(out, steps=1)) == 0
+    assert main(["warmup", "--resume", str(out), "--json"]) == 0
+    said = capsys.readouterr()
+    nothing = {"success": None, "greedy_success": None, "weights": str(out / "weights")}
+    assert said.out == 2 * (json.dumps(nothing, indent=2) + "\n") and "1/1  loss" in said.err and "success sampled unknown greedy unknown" in said.err
+    (record,) = read_log(out)
+    assert record["sampled"] is None and record["greedy"] is None
+    assert checkpoints.read(checkpoints.find(out / "checkpoints")).cursor["success"] == [None, None]
+    assert main(["report", str(out)]) == 0
 
 
 def test_one_that_is_done_only_writes_its_weights_again_and_other_settings_are_refused(zygote, warm, straight, tmp_path, capsys):
