@@ -19,6 +19,7 @@ from agents.durable import PARTIAL, SUMS, damage, whole_folder, write_sums
 
 _NAME = re.compile(r"step-(\d{6,})")
 FORMAT = 2
+_whole: dict[Path, list[Any]] = {}  #: checkpoints that this process found whole, with what their files looked like: hashing tens of GB takes minutes
 
 
 class CheckpointError(RuntimeError):
@@ -156,12 +157,25 @@ def _newest_whole(root: Path, known: list[int]) -> Path:
 
 
 def check(folder: Path) -> None:
-    """Compare every file of a checkpoint with what was written. :class:`CheckpointError` names one that is not the same."""
+    """Compare every file of a checkpoint with what was written. :class:`CheckpointError` names one that is not the same.
+
+    One that was compared before, by this process, is not again unless a file of it was written since.
+    """
     _about(folder)
+    key, files = folder.resolve(), _looks(folder)
+    if _whole.get(key) == files:
+        return
     if problem := damage(folder):
         older = [step for step in steps(folder.parent) if f"step-{step:06d}" < folder.name and not damage(folder.parent / f"step-{step:06d}")]
         advice = f"resume from step {older[-1]}, which is whole" if older else "no older one is whole: start the run anew"
         raise CheckpointError(f"{folder} is damaged, {problem}: delete it and {advice}")
+    _whole[key] = files
+
+
+def _looks(folder: Path) -> list[Any]:
+    """What tells without reading the files of ``folder`` whether one was written, made or deleted."""
+    stats = [(path, path.stat()) for path in sorted(folder.rglob("*"))]
+    return [(path.name, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) for path, stat in stats]
 
 
 def read(folder: Path) -> Checkpoint:
@@ -192,8 +206,15 @@ def restore(folder: Path) -> Checkpoint:
     version, internal, gauss = about["python_rng"]
     random.setstate((version, tuple(internal), gauss))
     torch.set_rng_state(torch_rng)
-    if "cuda_rng" in state and torch.cuda.is_available():
-        torch.cuda.set_rng_state_all(state["cuda_rng"])
+    saved, here = state.get("cuda_rng", []), torch.cuda.device_count()
+    if len(saved) != here:
+        warnings.warn(
+            f"{folder} was saved with {len(saved)} GPUs in sight, and here are {here}: random numbers drawn on a GPU will not be those of a run that "
+            "was never stopped. CUDA_VISIBLE_DEVICES says how many there are",
+            stacklevel=2,
+        )
+    for device, randomness in enumerate(saved[:here]):
+        torch.cuda.set_rng_state(randomness, device)
     return Checkpoint(about["step"], about["config"], learner, about["cursor"], about["best"], folder)
 
 

@@ -44,7 +44,7 @@ class TrainConfig:
         steps: steps of the run; each collects episodes and learns from them.
         groups: tasks of one step.
         group_size: episodes of each task.
-        minutes: stop after the step during which this many minutes have passed; None is no limit.
+        minutes: stop after the step during which this many minutes have passed since this start (a resumed run begins anew); None is no limit.
         stop_at: stop once measured success, sampled, is at least this (0 to 1); None trains all steps.
         eval_every: steps from one measurement to the next; 0 measures at the start and the end only.
         eval_episodes: held-out instances of one measurement.

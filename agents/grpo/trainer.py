@@ -119,6 +119,8 @@ class GrpoTrainer:
             self.learner.load_state_dict(back.learner)
             self._saved = self.step, self.cursor.measured
             checkpoints.drop_after(self.folder, self.step)  # before the log forgets the same steps
+            if self.cursor.best not in checkpoints.steps(self.folder):  # deleted for a better one, of a step that is to be done again
+                self.cursor.best, self.cursor.best_success = None, 0.0
             checkpoints.prune(self.folder, config.keep, self.cursor.best)
         self._randomness = checkpoints.random_state()
         self._complete = True  # whether the state is that between two steps

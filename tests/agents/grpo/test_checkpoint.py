@@ -167,6 +167,36 @@ def test_every_flipped_bit_is_noticed_and_the_file_named(tmp_path):
     assert subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=folder).returncode == 0  # as anybody can check
 
 
+def test_a_checkpoint_is_hashed_once_unless_it_was_written_to(tmp_path, monkeypatch):
+    folder, hashed = save(tmp_path, make_learner(tiny_llama()), 1), []
+    damage = checkpoints.damage
+    monkeypatch.setattr(checkpoints, "damage", lambda folder: hashed.append(folder.name) or damage(folder))
+    for _ in range(2):
+        checkpoints.find(tmp_path)
+        checkpoints.check(folder)
+    assert hashed == ["step-000001"]
+    (folder / "weights" / "more").touch()
+    with pytest.raises(CheckpointError, match="more is not in SHA256SUMS"):
+        checkpoints.check(folder)
+    save(tmp_path, make_learner(tiny_llama()), 1)  # takes its name
+    checkpoints.check(folder)
+    assert len(hashed) == 3
+
+
+@pytest.mark.parametrize("here", [0, 1, 2])
+def test_random_states_go_to_the_gpus_that_are_here_and_another_number_of_them_is_told(tmp_path, monkeypatch, recwarn, here):
+    states, given = [torch.tensor([1]), torch.tensor([2])], {}
+    learner = make_learner(tiny_llama())
+    state = Checkpoint(1, {}, learner.state_dict(), {})
+    folder = checkpoints.save(tmp_path, state, learner.trainable, randomness=checkpoints.random_state() | {"cuda": states})
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: here)
+    monkeypatch.setattr(torch.cuda, "set_rng_state", lambda state, device: given.update({device: int(state)}))
+    checkpoints.restore(folder)
+    assert given == dict(list({0: 1, 1: 2}.items())[:here])
+    told = [str(warning.message) for warning in recwarn if "in sight" in str(warning.message)]
+    assert len(told) == (here != 2) and all(f"saved with 2 GPUs in sight, and here are {here}" in text for text in told)
+
+
 def test_all_of_them_damaged(tmp_path):
     for step in (1, 2):
         (save(tmp_path, make_learner(tiny_llama()), step) / "state.pt").write_bytes(b"PK")

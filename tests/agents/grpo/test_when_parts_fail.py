@@ -1,6 +1,7 @@
 """An engine, desktops or numbers that fail in the middle of a run: never a score, never a damaged checkpoint, always a way on."""
 
 import dataclasses
+import shutil
 import warnings
 from pathlib import Path
 
@@ -252,7 +253,7 @@ def test_an_engine_apart_is_given_each_version_and_a_resumed_run_gives_it_again(
 
 
 def test_the_best_by_validation_is_kept_and_found(config, monkeypatch):
-    rates = iter([0.25, 0.75, 0.75, 0.5, 0.0])
+    rates = iter([0.25, 0.75, 0.75, 0.5, 0.0, 0.1])
     original = EvalResult.figures
 
     def measure(self):
@@ -269,6 +270,13 @@ def test_the_best_by_validation_is_kept_and_found(config, monkeypatch):
     assert resumable(config.out)[0].name == "step-000004"
     last = config.out / "checkpoints" / "step-000004" / "weights" / "adapter_model.safetensors"
     assert last.read_bytes() == (config.out / "weights" / "adapter_model.safetensors").read_bytes()
+
+    shutil.rmtree(resumable(config.out, "best")[0])  # as later steps do, which are done again if they are damaged
+    checkpoint, saved = resumable(config.out)
+    again = GrpoTrainer(dataclasses.replace(saved, steps=5), checkpoint)
+    assert again.cursor.best is None
+    again.train()
+    assert resumable(config.out, "best")[0].name == "step-000005"
 
 
 def test_settings_that_newer_versions_add_do_not_keep_an_older_run_from_going_on(config):
