@@ -99,7 +99,7 @@ class GpuCheck:
             found["engine_learner"] = {kind: engine_against_learner(Path(folder) / kind, kind, self.device, self.seed) for kind in scale.kinds}
             say(f"engine and learner in float32, largest difference in nats: {found['engine_learner']}")
             model, vision = build(Path(folder) / "model", scale, self.device, self.seed)
-            found |= {"parameters": count(model), "parameters_text": count(model.get_decoder())}
+            found |= {"parameters": count(model), "parameters_text": count(model.get_decoder()) - count(model.get_input_embeddings())}
             say(f"{found['parameters'] / 1e6:.0f} M parameters in bfloat16")
             rows, played = play(model, vision, scale, self.seed)
             found |= played
@@ -251,7 +251,8 @@ def markdown(found: dict[str, Any]) -> str:
     lines = [
         f"{found['device']}, torch {found['torch']}: a model of Qwen2.5-VL's architecture with {found['parameters'] / 1e6:.0f} M random weights in "
         f"bfloat16, {found['rows']:.0f} episodes of {found['turns']} turns at {width}x{height} ({found['tokens_row']:.0f} tokens and "
-        f"{found['images_row']:.1f} pictures each), LoRA rank 16, gradient checkpointing. {found['seconds']:.0f} s in all.",
+        f"{found['images_row']:.1f} pictures each), LoRA rank 16, gradient checkpointing; "
+        f"the features of the pictures are those of the rollout, not computed again. {found['seconds']:.0f} s in all.",
         "",
         f"- Engine and learner in float32 on the device, largest difference in nats: {exact}.",
         f"- bfloat16 on the device against float32 on the CPU, {found['cpu_tokens']:.0f} tokens: {found['cpu_mean']:.2g} nats in the mean, "

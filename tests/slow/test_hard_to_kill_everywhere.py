@@ -42,26 +42,29 @@ def test_killed_at_any_point(runs, tmp_path, way, number):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_killed_twenty_times_at_any_moment(runs, tmp_path, way):
-    """By the clock: also inside of calls, of torch and of the file system."""
-    out, rng, killed = tmp_path / "run", random.Random(way), 0
-    began = time.monotonic()
+    """By the clock: also inside of calls, of torch and of the file system. A run that came to its end is compared, and the next one killed."""
+    rng, killed, run = random.Random(way), 0, 0
     runs.straight(way)
+    began = time.monotonic()
     runs.zygote.run(runs.train(tmp_path / "timed", way))
     length = time.monotonic() - began
+
+    def end(status, text):
+        assert status == 0 or (status == 2 and "has done its 3 steps" in text), text
+        runs.check(tmp_path / f"run-{run}", way, (0, ""))
+
     while killed < KILLS:
-        pid = runs.zygote.start(runs.go_on(out, way))
-        time.sleep(rng.uniform(0, length / 4))
-        with contextlib.suppress(ProcessLookupError):  # it was done
+        pid = runs.zygote.start(runs.go_on(tmp_path / f"run-{run}", way))
+        time.sleep(rng.uniform(0, length / 2))
+        with contextlib.suppress(ProcessLookupError):  # it has ended
             os.kill(pid, signal.SIGKILL)
         status, text = runs.zygote.wait()
-        if status == 2:  # it was done
-            assert "has done its 3 steps" in text, text
-            break
-        assert status in (0, -9), text
-        killed += 1
-    done = runs.zygote.run(runs.go_on(out, way))
-    assert done[0] in (0, 2), done[1]
-    runs.check(out, way, (0, ""))
+        if status == -signal.SIGKILL:
+            killed += 1
+        else:
+            end(status, text)
+            run += 1
+    end(*runs.zygote.run(runs.go_on(tmp_path / f"run-{run}", way)))
 
 
 @pytest.mark.parametrize("number", range(10))
