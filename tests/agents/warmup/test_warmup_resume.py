@@ -71,6 +71,14 @@ def test_a_signal_in_a_measurement_saves_and_ends_it_and_it_goes_on_from_there(z
     assert left(out) == straight
 
 
+def test_killed_after_the_measurement_that_was_enough_it_takes_no_further_step(zygote, warm, tmp_path):
+    out = tmp_path / "run"
+    status, text = zygote.run([*warm(out), "--supervised.stop-greedy", "0"], only="weights", at=4)  # after steps 0, 1, 2 and, once more, 2
+    assert status == -9, text
+    status, text = go_on(zygote, warm, out)
+    assert status == 0 and [record["step"] for record in read_log(out)] == [1, 2], text
+
+
 def test_a_measurement_without_a_score_is_no_success_of_0(warm, tmp_path, capsys, monkeypatch):
     out = tmp_path / "run"
     monkeypatch.setattr("agents.warmup.run.evaluate", lambda *_, **__: EvalResult([]))
