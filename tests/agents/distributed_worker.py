@@ -26,7 +26,7 @@ from agents.vision import VisionInputs  # noqa: E402
 from gui_gym.codecs import make_codec  # noqa: E402
 from wrappers.groups import GroupVectorEnv  # noqa: E402
 
-CASES = ("lora-kl", "full", "fsdp-lora-kl", "fsdp-full-kl", "fsdp-vlm")
+CASES = ("lora-kl", "full", "fsdp-full-kl", "fsdp-vlm-kl")  # the last with LoRA too
 
 
 def vlm(folder: Path) -> tuple[Any, Any, list]:
@@ -65,11 +65,11 @@ def make(case: str, processes: Processes, folder: Path) -> tuple[GrpoLearner, li
 
 
 def learn(case: str, processes: Processes, model: Path, folder: Path) -> None:
-    """Three updates, as ``case`` says: ``folder/case.pt`` gets the figures of the last one, ``folder/case`` the weights."""
+    """Two updates, as ``case`` says: ``folder/case.pt`` gets the figures of the last one, ``folder/case`` the weights."""
     learner, rows = make(case, processes, model)
     if not processes.main:
         return learner.follow()
-    figures = [learner.update(rows) for _ in range(3)][-1]
+    figures = [learner.update(rows) for _ in range(2)][-1]
     torch.save(figures, folder / f"{case}.pt")
     learner.trainable.save(folder / case)
     torch.save(learner.state_dict(), folder / f"{case}.state.pt")

@@ -28,10 +28,9 @@ SIZE: dict[str, Any] = {"width": 640, "height": 480}
 def test_the_scripted_policy_solves_every_family(family: str) -> None:
     env = gym.make("GuiDesktop-v0", task=family, split="validation", **SIZE)
     policy = ScriptedPolicy(env)
-    for seed in range(3):
-        episode = play(env, policy, seed=seed)
-        assert episode.score.value == 1.0 and episode.reward == 1.0 and episode.end is EndReason.DONE
-        assert not any(step.error for step in episode.steps)
+    episode = play(env, policy, seed=0)
+    assert episode.score.value == 1.0 and episode.reward == 1.0 and episode.end is EndReason.DONE
+    assert not any(step.error for step in episode.steps)
     env.close()
 
 

@@ -5,8 +5,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -110,23 +108,19 @@ def test_a_failure_while_writing_leaves_the_last_one(tmp_path, monkeypatch, wher
 
 
 def test_sigkill_while_writing_leaves_the_last_one(tmp_path):
-    program = textwrap.dedent(f"""
-        import os, signal, sys
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
-        from pathlib import Path
-        from agents.grpo import checkpoint as c
-        from grpo_fakes import make_learner, tiny_llama
-        learner, root = make_learner(tiny_llama()), Path({str(tmp_path)!r})
-        save = lambda step: c.save(root, c.Checkpoint(step, {{}}, learner.state_dict(), {{}}), learner.trainable)
-        save(1)
-        c.torch.save = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-        save(2)
-    """)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=Path(__file__).parents[3], timeout=120)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    learner = make_learner(tiny_llama())
+    save(tmp_path, learner, 1)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            checkpoints.torch.save = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+            save(tmp_path, learner, 2)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
     assert any(p.name.startswith(".partial") for p in tmp_path.iterdir())  # it really died half-way
     assert checkpoints.restore(checkpoints.find(tmp_path)).step == 1
-    save(tmp_path, make_learner(tiny_llama()), 2)
+    save(tmp_path, learner, 2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["step-000001", "step-000002"]
 
 

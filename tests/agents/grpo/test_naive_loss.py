@@ -87,6 +87,15 @@ def naive(model, rows, config, old, reference):
     return sum(total for total, _ in sums) / (len(sums) * config.constant_length)
 
 
+@pytest.fixture(scope="module")
+def given():
+    """Rows, and their log-probs under the policy before an update and under the reference: the same for all settings."""
+    rows, learner = forked_rows(tiny_llama()), learner_of(LossConfig(kl=0.3))
+    with learner.trainable.reference() as other:
+        reference = all_logprobs(other, rows)
+    return rows, all_logprobs(learner.trainable.model, rows), reference
+
+
 def learner_of(config, **more):
     learner = make_learner(tiny_llama(), loss=config, **more)
     torch.manual_seed(5)
@@ -112,17 +121,14 @@ EACH_PART = pytest.mark.parametrize("name", ["grpo-kl-unbiased-tis", "dr-grpo-kl
 
 
 @EVERY
-def test_loss_and_gradient_are_those_of_the_naive_implementation(config):
-    rows = forked_rows(tiny_llama())
-    learner = learner_of(config, passes=1)
-    model = learner.trainable.model
-    with learner.trainable.reference() as other:
-        reference = all_logprobs(other, rows)
-    expected = naive(model, rows, config, all_logprobs(model, rows), reference)
-    gradients = torch.autograd.grad(expected, learner.trainable.parameters())
+def test_loss_and_gradient_are_those_of_the_naive_implementation(config, given):
+    rows, old, reference = given
+    whole, single = learner_of(config, passes=1, micro_tokens=30), learner_of(config, passes=1, micro_tokens=1)
+    expected = naive(whole.trainable.model, rows, config, old, reference)
+    gradients = torch.autograd.grad(expected, whole.trainable.parameters())
     norm = math.sqrt(sum(float(g.square().sum()) for g in gradients))
-    for micro_tokens in (1, 30):
-        figures = learner_of(config, passes=1, micro_tokens=micro_tokens).update(rows)
+    for learner in (whole, single):
+        figures = learner.update(rows)
         assert figures["loss"] == pytest.approx(expected.item(), abs=1e-5, rel=1e-5)
         assert figures["grad_norm"] == pytest.approx(norm, rel=1e-4)
         cut = figures["clipped_low"] + figures["clipped_high"]
@@ -130,14 +136,11 @@ def test_loss_and_gradient_are_those_of_the_naive_implementation(config):
 
 
 @EVERY
-def test_every_step_of_an_update_is_that_of_the_naive_implementation(config, monkeypatch):
+def test_every_step_of_an_update_is_that_of_the_naive_implementation(config, given, monkeypatch):
     """Also those after the first, whose weights have moved from what the ratios and the KL are taken to."""
-    rows = forked_rows(tiny_llama())
+    rows, old, reference = given
     learner = learner_of(config, passes=2, minibatches=2, micro_tokens=30, optimiser=OptimiserConfig(lr=0.02))
     model, seen = learner.trainable.model, []
-    old = all_logprobs(model, rows)
-    with learner.trainable.reference() as other:
-        reference = all_logprobs(other, rows)
     original = learner._step
 
     def step(part, *rest):
@@ -156,11 +159,11 @@ def test_every_step_of_an_update_is_that_of_the_naive_implementation(config, mon
 
 
 @EACH_PART
-def test_micro_batches_change_nothing_with_minibatches_and_forked_rows(name):
+def test_micro_batches_change_nothing_with_minibatches_and_forked_rows(name, given):
     results = []
     for micro_tokens in (25, 10_000):
         learner = learner_of(CONFIGS[name], passes=2, minibatches=3, micro_tokens=micro_tokens)
-        figures = learner.update(forked_rows(tiny_llama()))
+        figures = learner.update(given[0])
         results.append((torch.cat([p.detach().flatten() for p in learner.trainable.parameters()]), figures))
     for weights, figures in results[1:]:
         assert torch.allclose(weights, results[0][0], atol=1e-5)

@@ -36,9 +36,13 @@ def brevity():
 
 @pytest.fixture
 def config(vlm_folder, tmp_path):
+    return config_of(vlm_folder(), tmp_path / "run")
+
+
+def config_of(model, out):
     return TrainConfig(
-        ModelConfig(str(vlm_folder()), threads=1),
-        tmp_path / "run",
+        ModelConfig(str(model), threads=1),
+        out,
         EnvConfig(task="press-the-button", width=112, height=112, max_steps=1, auto_verify=True),
         PolicyConfig(frame="grid:10", system="", max_new_tokens=4),
         AdapterConfig(rank=4),
@@ -65,10 +69,11 @@ def finish(out):
     return GrpoTrainer(saved, checkpoint).train()
 
 
-@pytest.fixture
-def straight(config, tmp_path):
-    out = tmp_path / "straight"
-    GrpoTrainer(dataclasses.replace(config, out=out)).train()
+@pytest.fixture(scope="module")
+def straight(vlm_folder, tmp_path_factory):
+    """What an undisturbed run logs, and its weights."""
+    out = tmp_path_factory.mktemp("straight") / "run"
+    GrpoTrainer(config_of(vlm_folder(), out)).train()
     return records(out), (out / "weights" / "adapter_model.safetensors").read_bytes()
 
 

@@ -34,10 +34,11 @@ def warm(vlm_folder):
 
 @pytest.fixture(scope="module")
 def straight(zygote, warm, tmp_path_factory):
+    """Folder of an undisturbed run, and all that it left."""
     out = tmp_path_factory.mktemp("warm") / "run"
     status, text = zygote.run(warm(out))
     assert status == 0, text
-    return left(out)
+    return out, left(out)
 
 
 def left(out):
@@ -51,24 +52,19 @@ def go_on(zygote, warm, out, **job):
     return zygote.run(["warmup", "--resume", str(out), "--json"] if checkpoints.steps(out / "checkpoints") else warm(out), **job)
 
 
-def test_killed_again_and_again_it_gives_the_same_numbers(zygote, warm, straight, tmp_path):
+def test_killed_and_interrupted_again_and_again_it_gives_the_same_numbers(zygote, warm, straight, tmp_path):
+    """A measurement that a signal ends is done again, and the step before it is not."""
     out = tmp_path / "run"
-    for only, at in (("optimiser", 2), ("generate", 1), ("weights", 3)):
+    for only, at in (("optimiser", 2), ("generate", 1)):
         status, text = go_on(zygote, warm, out, only=only, at=at)
         assert status == -9, (only, text)
-    status, text = go_on(zygote, warm, out)
-    assert status == 0, text
-    assert left(out) == straight
-
-
-def test_a_signal_in_a_measurement_saves_and_ends_it_and_it_goes_on_from_there(zygote, warm, straight, tmp_path):
-    """The measurement is done again, and the step before it is not."""
-    out = tmp_path / "run"
-    status, text = zygote.run(warm(out), only="generate", at=1, signals=["SIGINT"])
+    status, text = go_on(zygote, warm, out, only="generate", at=1, signals=["SIGINT"])
     assert status == 130 and f"the run is saved as of step 2: gui-agents warmup --resume {out} goes on" in text, text
+    status, text = go_on(zygote, warm, out, only="weights", at=2)
+    assert status == -9, text
     status, text = go_on(zygote, warm, out)
     assert status == 0, text
-    assert left(out) == straight
+    assert left(out) == straight[1]
 
 
 def test_killed_after_the_measurement_that_was_enough_it_takes_no_further_step(zygote, warm, tmp_path):
@@ -93,14 +89,12 @@ def test_a_measurement_without_a_score_is_no_success_of_0(warm, tmp_path, capsys
     assert main(["report", str(out)]) == 0
 
 
-def test_one_that_is_done_only_writes_its_weights_again_and_other_settings_are_refused(zygote, warm, straight, tmp_path, capsys):
-    out = tmp_path / "run"
-    status, text = zygote.run(warm(out))
-    assert status == 0, text
+def test_one_that_is_done_only_writes_its_weights_again_and_other_settings_are_refused(zygote, warm, straight, capsys):
+    out, before = straight
     (out / "weights" / "adapter_model.safetensors").unlink()
     status, text = go_on(zygote, warm, out)
     assert status == 0, text
-    assert left(out) == straight
+    assert left(out) == before
     assert main(["warmup", "--resume", str(out), "--supervised.batch", "4"]) == 2
     assert "was trained with other settings of supervised.batch" in capsys.readouterr().err
     assert main(["train", "--resume", str(out)]) == 2
