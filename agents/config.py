@@ -92,7 +92,8 @@ class ModelConfig:
     Args:
         name: folder or hub name of what AutoModelForImageTextToText loads.
         adapter: folder of a LoRA adapter, or of a checkpoint that holds one; None is the bare model.
-        dtype: "float32", "bfloat16", "float16" or "auto" (as saved).
+        dtype: "float32", "bfloat16", "float16" or "auto" (as saved). An adapter is trained in float32, beside a model in float32 or bfloat16; all
+            of a model only in float32, for in half precision most steps would be rounded away.
         device: "cpu", "cuda" or the like.
         quantize: "nf4" holds the linear layers of the text tower in 4 bits (QLoRA), with bitsandbytes; for adapters only.
         max_pixels: screens with a larger area (width x height) are scaled down to it before the model sees them; None is the processor's own limit.

@@ -12,6 +12,9 @@ from torch import nn
 
 from agents.distributed import split_like, whole
 
+#: What is expected instead of weights that are trained in half precision.
+FULL_PRECISION = 'expected adapter.train "lora", whose adapter is in float32 beside a model in bfloat16, or model.dtype "float32"'
+
 
 class DivergedError(RuntimeError):
     """Training met losses or gradients that are no numbers, again and again. The weights are those of the last good update."""
@@ -56,13 +59,18 @@ class OptimiserConfig:
 
 
 class Optimiser:
-    """Takes steps on ``parameters``; ``total_steps`` is where "linear" and "cosine" end."""
+    """Takes steps on ``parameters``; ``total_steps`` is where "linear" and "cosine" end.
+
+    ValueError for parameters in half precision: most steps are smaller than half the distance of a number to the next, and would do nothing.
+    """
 
     def __init__(self, parameters: Iterable[nn.Parameter], config: OptimiserConfig, total_steps: int):
         from transformers import get_scheduler
 
         self.config = config
         self.parameters = list(parameters)
+        if half := sorted({str(p.dtype).removeprefix("torch.") for p in self.parameters if p.dtype in (torch.float16, torch.bfloat16)}):
+            raise ValueError(f"the trained weights are in {half[0]}, where most steps would be rounded away: {FULL_PRECISION}")
         self.adamw = torch.optim.AdamW(self.parameters, lr=config.lr, betas=(config.beta1, config.beta2), weight_decay=config.weight_decay)
         name = "constant_with_warmup" if config.schedule == "constant" else config.schedule
         self.schedule = get_scheduler(name, self.adamw, num_warmup_steps=config.warmup_steps, num_training_steps=max(total_steps, 1))

@@ -14,6 +14,7 @@ from transformers import AutoConfig, AutoModelForImageTextToText, GenerationConf
 from agents.adapters import AdapterConfig, lora_targets
 from agents.context import check_context
 from agents.models import load_processor, max_length
+from agents.optimiser import FULL_PRECISION
 from agents.prompts import PromptBuilder
 from agents.vision import VisionInputs
 from gui_gym.actions import Action
@@ -38,6 +39,8 @@ def check_agent(
     skeleton = without_weights(model.name)
     prompts = prompt_builder(VisionInputs(processor, skeleton, max_pixels=model.max_pixels), policy, env.screen)
     check_screen(prompts, env.screen)
+    if adapter is not None:
+        check_dtype(model, adapter)
     if adapter is not None and adapter.train == "lora":
         check_rank(skeleton, adapter, served)
     if weights is not None:
@@ -48,6 +51,20 @@ def check_agent(
         check_length(prompts, policy, env, check_server(engine))
     else:
         check_length(prompts, policy, env, max_length(skeleton))
+
+
+def check_dtype(model: ModelConfig, adapter: AdapterConfig) -> None:
+    """ValueError for a precision in which ``adapter`` would not be trained as its gradients say."""
+    dtype = model.dtype
+    if dtype == "auto":
+        dtype = str(AutoConfig.from_pretrained(model.name).dtype or torch.float32).removeprefix("torch.")
+    if dtype == "float16":
+        raise ValueError(
+            f"model.dtype {model.dtype!r} is float16: the gradient of a token among thousands is too small for it and becomes 0; "
+            "expected bfloat16 or float32 for a model that is trained"
+        )
+    if adapter.train == "full" and dtype == "bfloat16":
+        raise ValueError(f"model.dtype is {model.dtype!r} and adapter.train 'full': most steps would be rounded away; {FULL_PRECISION}")
 
 
 def without_weights(name: str) -> Any:
