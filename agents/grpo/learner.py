@@ -175,6 +175,8 @@ class GrpoLearner:
         """One optimizer step on a minibatch."""
         self.optimiser.clear()  # what an update that failed half-way left
         total, kept = self._accumulate(rows, share, first, fixed)
+        if first:
+            self._compare(torch.cat(kept["mismatch"]))
         with self.timings("optimiser"):
             result = {"loss": total, "grad_norm": self.optimiser.step(total)}
         for name, parts in kept.items():
@@ -224,8 +226,9 @@ class GrpoLearner:
             if not counts:
                 (0.0 * logprobs.sum()).backward()
                 continue
-            if first:
-                self._compare(logprobs.detach() - batch.behaviour, batch.per_token([float(row.policy_version == self.version) for row in part]), kept)
+            if first:  # of the tokens that the weights as they are now have sampled
+                current = batch.per_token([float(row.policy_version == self.version) for row in part]).bool()
+                kept["mismatch"].append((logprobs.detach() - batch.behaviour)[current].abs())
             known = {name: torch.cat([values[id(row)] for row in batch.rows]).to(logprobs.device) for name, values in fixed.items()}
             if self.config.loss.tis_cap is not None:
                 known.setdefault("old", logprobs.detach())  # of the only step of an update
@@ -240,10 +243,8 @@ class GrpoLearner:
                 kept[name].append(values.float())
         return total, {name: torch.cat(values).cpu() for name, values in kept.items()}
 
-    def _compare(self, difference: torch.Tensor, current: torch.Tensor, kept: dict[str, list[torch.Tensor]]) -> None:
-        """Check engine against learner on the tokens that the weights as they are now sampled, before any step has changed them."""
-        gap = difference[current.bool()].abs()
-        kept["mismatch"].append(gap)
+    def _compare(self, gap: torch.Tensor) -> None:
+        """Check engine against learner, whose log-probs of the same tokens differ by ``gap`` ``(tokens,)``, before any step is taken."""
         mean = float(gap.mean()) if len(gap) else 0.0
         if mean > self.config.mismatch_stop:
             raise EngineMismatchError(
