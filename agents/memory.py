@@ -38,8 +38,8 @@ def smaller_parts(rows: Sequence[Row], micro_tokens: int, problem: str) -> int:
     if all(number == 1 for number, _ in sizes):
         longest = max(length for _, length in sizes)
         raise torch.OutOfMemoryError(
-            f"memory does not suffice for a single row of up to {longest} tokens ({problem}): lower model.max_pixels, policy.n or policy.max_turns, "
-            "or train fewer weights (adapter.train lora, a smaller adapter.rank)"
+            f"memory does not suffice for a single row of up to {longest} tokens ({problem}): set gradient_checkpointing, lower model.max_pixels, "
+            "policy.n or policy.max_turns, or train fewer weights (adapter.train lora, a smaller adapter.rank)"
         )
     _free()
     smaller = max(min(micro_tokens, max(number * length for number, length in sizes)) // 2, 1)

@@ -12,7 +12,7 @@ import torch
 
 from agents.adapters import Trainable
 from agents.episodes import Episode
-from agents.logprobs import ImageInputs, collate, micro_batches, trained_logprobs
+from agents.logprobs import ImageInputs, checkpoint_layers, collate, micro_batches, trained_logprobs
 from agents.memory import memory_errors, smaller_parts
 from agents.optimiser import Optimiser, OptimiserConfig
 from agents.rows import Row
@@ -34,6 +34,7 @@ class WarmupConfig:
         optimiser: AdamW and its schedule, which ends at max_steps.
         batch: demonstrations of one step.
         micro_tokens: padded tokens of one forward pass; bounds memory and changes no result.
+        gradient_checkpointing: keep one hidden state a layer and compute the rest again in the backward pass: less memory, a third more time.
         stop_greedy: enough greedy success, 0 to 1.
         stop_gap: greedy success must also lie above sampled success by this, 0 to 1: what RL can then close. 0 does not ask.
         eval_every: steps from one measurement to the next.
@@ -45,6 +46,7 @@ class WarmupConfig:
     optimiser: OptimiserConfig = field(default_factory=lambda: OptimiserConfig(lr=1e-3, warmup_steps=50, weight_decay=0.01))
     batch: int = 48
     micro_tokens: int = 8192
+    gradient_checkpointing: bool = False
     stop_greedy: float = 0.8
     stop_gap: float = 0.0
     eval_every: int = 25
@@ -83,6 +85,8 @@ class SupervisedLearner:
         self.optimiser = Optimiser(trainable.parameters(), config.optimiser, config.max_steps)
         self.micro_tokens = config.micro_tokens  #: as configured, or less where memory ran out
         self.steps, self.figures = 0, dict[str, float]()
+        if config.gradient_checkpointing:
+            checkpoint_layers(trainable.model)
 
     def update(self, rows: Sequence[Row]) -> dict[str, float]:
         """One optimizer step; returns figures for the log. Where memory runs out the step is done again in smaller parts."""

@@ -8,8 +8,10 @@ import torch
 from agents.adapters import AdapterConfig, Trainable
 from agents.engines.transformers_engine import TransformersEngine
 from agents.grpo.learner import GrpoLearner, LearnerConfig
+from agents.grpo.loss import LossConfig
 from agents.logprobs import collate, trained_logprobs
 from agents.models import load_model
+from agents.optimiser import OptimiserConfig
 from agents.prompts import PromptBuilder
 from agents.rows import Row
 from agents.tiny_vlm import KINDS
@@ -79,6 +81,31 @@ def test_an_update_depends_on_no_micro_batch_and_its_first_ratio_is_one(vlm_fold
     for gradient, loss in results[1:]:
         assert torch.allclose(gradient, results[0][0], atol=1e-5 * scale) and loss == pytest.approx(results[0][1], abs=1e-5)
     assert torch.allclose(results[3][0], results[2][0], atol=1e-6 * scale)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_update_in_half_precision(vlm_folder, frames, kind):
+    """Engine and learner agree as far as bfloat16 can, and the gradient is about that of the same rows in float32, with checkpointed layers too."""
+    results, rows = [], []
+    for dtype, checkpointed in (("bfloat16", False), ("bfloat16", True), ("float32", False)):
+        model, processor = load_model(vlm_folder(kind), dtype=dtype)
+        vision = VisionInputs(processor, model)
+        rows = rows or [
+            replace(row, advantages=[(-1.0) ** i * (1 + i) * trained for trained in row.mask], episode=i)
+            for i, row in enumerate(rows_of((model, vision), frames))
+        ]
+        torch.manual_seed(0)
+        trainable = Trainable(model, AdapterConfig(rank=4))
+        before = [p.detach().clone() for p in trainable.parameters()]
+        loss = LossConfig(kl=0.1, tis_cap=2.0)
+        config = LearnerConfig(passes=1, micro_tokens=90, gradient_checkpointing=checkpointed, loss=loss, optimiser=OptimiserConfig(beta1=0.0))
+        learner = GrpoLearner(trainable, vision, vision.tokens.pad, config, 1)
+        figures = learner.update(rows)
+        assert figures["mismatch_max"] < 0.1 and figures["ratio"] == 1 and figures["kl_max"] < 1e-3
+        assert any(not torch.equal(p, old) for p, old in zip(trainable.parameters(), before, strict=True))
+        state = learner.optimiser.adamw.state
+        results.append(torch.cat([state[p]["exp_avg"].flatten() for p in trainable.parameters()]))
+    assert all(gradient.dtype == torch.float32 and torch.cosine_similarity(gradient, results[2], 0) > 0.98 for gradient in results[:2])
 
 
 def test_swapping_the_image_changes_the_logprobs(family, frames):

@@ -52,6 +52,17 @@ def test_micro_batches_change_nothing(vlm, vision, rows):
     assert results[0] == pytest.approx(results[1], rel=1e-4)
 
 
+def test_checkpointed_layers_are_computed_again_and_change_nothing(vlm, vision, rows):
+    results = []
+    for checkpointed in (False, True):
+        one, calls = learner(vlm, vision, gradient_checkpointing=checkpointed), []
+        one.trainable.model.get_decoder().layers[0].mlp.register_forward_pre_hook(lambda *_, calls=calls: calls.append(1))
+        figures = one.update(rows)
+        results.append((figures["loss"], figures["grad_norm"], len(calls)))
+    assert results[0][:2] == pytest.approx(results[1][:2], rel=1e-4)
+    assert results[1][2] == results[0][2] + 1  # of one micro-batch
+
+
 class Counting:
     """A stand-in for a learner."""
 
