@@ -12,9 +12,10 @@ from torch import nn
 
 from agents.adapters import lora_targets
 from agents.context import HINT
+from agents.engines.held import HELD_BYTES
 from agents.grpo.config import TrainConfig
 from agents.logprobs import CHUNK
-from agents.preflight import check_rank
+from agents.preflight import check_dtype, check_rank
 from agents.prompts import SYSTEM
 from agents.recipes.recipe import Hardware
 from gui_gym.codecs import make_codec
@@ -63,6 +64,11 @@ class Sizes:
     side: int
     stacked: int
     max_length: int
+
+    @property
+    def cached(self) -> int:
+        """Numbers that a KV cache holds of one token."""
+        return 2 * self.layers * self.key
 
     @property
     def total(self) -> int:
@@ -126,6 +132,7 @@ class Tokens:
         answer: of an answer, in the mean.
         trained_row: of a row in the mean.
         update: of all rows of a step in the mean.
+        again: whether the engine reads all of a prompt again each turn, and not only what is new.
         read: prompt tokens that the engine reads in a step.
     """
 
@@ -139,6 +146,7 @@ class Tokens:
     answer: int
     trained_row: int
     update: int
+    again: bool
     read: int
 
 
@@ -163,10 +171,11 @@ def tokens_of(config: TrainConfig, processor: Mapping[str, int], sizes: Sizes, h
     row = first + (held - 1) * turn + policy.max_new_tokens
     mean_row = first + (held - 1) * (turn - policy.max_new_tokens + answer) + answer
     episodes = config.groups * config.group_size
-    again = config.engine.kind == "transformers"  # it keeps nothing from one turn to the next
+    kept = config.engine.kind == "vllm" or episodes * row * sizes.cached * BYTES[config.model.dtype] <= HELD_BYTES
+    again = policy.history != "append" or not kept
     step = image + TEMPLATE_TOKENS + answer
-    read = sum(first + min(i, held - 1) * step for i in range(turns)) if again or policy.history != "append" else mean_row
-    return Tokens(image, seen, first, turn, row, rows, turns, answer, mean_row, episodes * rows * mean_row, episodes * read)
+    read = sum(first + min(i, held - 1) * step for i in range(turns)) if again else mean_row
+    return Tokens(image, seen, first, turn, row, rows, turns, answer, mean_row, episodes * rows * mean_row, again, episodes * read)
 
 
 @dataclass(frozen=True)
@@ -256,7 +265,7 @@ def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: 
         parts.append(Part("reference adapter", 4 * sizes.adapter, "GiB", "a frozen copy"))
     if config.engine.kind == "transformers":
         batch = min(config.policy.batch_size, config.groups * config.group_size)
-        cache = batch * tokens.row * 2 * sizes.layers * sizes.key * number
+        cache = batch * tokens.row * sizes.cached * number
         parts.append(Part("KV cache", cache, "GiB", f"{batch} prompts x {tokens.row} tokens x 2 x {sizes.layers} layers x {sizes.key} numbers"))
     elif hardware.engine == "shared":
         parts.append(Part("vLLM", hardware.engine_share * hardware.gpu_gib * GIB, "GiB", f"{hardware.engine_share:.0%} of this GPU"))
@@ -271,7 +280,7 @@ def engine_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: H
     weights, adapters = number * sizes.total, 2 * 2 * sizes.adapter * (config.adapter.train == "lora")
     share = hardware.engine_share * hardware.gpu_gib * GIB
     left = share - weights - adapters - 3 * GIB
-    one = tokens.row * 2 * sizes.layers * sizes.key * number
+    one = tokens.row * sizes.cached * number
     parts = [
         Part("weights", weights, "GiB", f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"),
         Part("adapters", adapters, "GiB", "the one in use and the next, 2 bytes a parameter"),
@@ -319,7 +328,7 @@ def step_time(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardw
         Part("screens", 2 * sizes.vision * patches / speed, "s", f"2 x {sizes.vision / 1e9:.2f} G x patches of the distinct screens, at {assumed}"),
         Part(
             "prompts", update_flops(sizes, tokens.read, tokens.row, 2) / speed, "s",
-            f"2 x {sizes.decoder / 1e9:.2f} G x {tokens.read} prompt tokens{'' if config.engine.kind == 'vllm' else ', all of them again each turn'}",
+            f"2 x {sizes.decoder / 1e9:.2f} G x {tokens.read} prompt tokens{', all of them again each turn' if tokens.again else ''}",
         ),
         Part(
             "sampling", decode / (hardware.mbu * hardware.bandwidth * 1e9), "s",
@@ -338,6 +347,10 @@ def _distinct_frames(config: TrainConfig, tokens: Tokens) -> int:
 
 def _problems(plan: Plan, config: TrainConfig, skeleton: Any, hardware: Hardware) -> list[str]:
     tokens, sizes, found = plan.tokens, plan.sizes, []
+    try:
+        check_dtype(config.model.dtype, config.adapter)
+    except ValueError as error:
+        found.append(str(error))
     if config.adapter.train == "lora":
         try:
             check_rank(skeleton, config.adapter, served=config.engine.kind == "vllm")
@@ -361,7 +374,7 @@ def _problems(plan: Plan, config: TrainConfig, skeleton: Any, hardware: Hardware
     if plan.engine:
         share = hardware.engine_share * hardware.gpu_gib
         cache = next(part.value for part in plan.engine if part.name == "KV cache")
-        one = tokens.row * 2 * sizes.layers * sizes.key * BYTES[config.model.dtype] / GIB
+        one = tokens.row * sizes.cached * BYTES[config.model.dtype] / GIB
         if cache < one:
             found.append(
                 f"vLLM's share of {share:.1f} GiB leaves {cache:.1f} GiB for the KV cache, one episode needs {one:.1f}: raise hardware.engine_share, "

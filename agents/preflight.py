@@ -40,7 +40,7 @@ def check_agent(
     prompts = prompt_builder(VisionInputs(processor, skeleton, max_pixels=model.max_pixels), policy, env.screen)
     check_screen(prompts, env.screen)
     if adapter is not None:
-        check_dtype(model, adapter)
+        check_dtype(_saved_dtype(model.name) if model.dtype == "auto" else model.dtype, adapter)
     if adapter is not None and adapter.train == "lora":
         check_rank(skeleton, adapter, served)
     if weights is not None:
@@ -53,18 +53,19 @@ def check_agent(
         check_length(prompts, policy, env, max_length(skeleton))
 
 
-def check_dtype(model: ModelConfig, adapter: AdapterConfig) -> None:
-    """ValueError for a precision in which ``adapter`` would not be trained as its gradients say."""
-    dtype = model.dtype
-    if dtype == "auto":
-        dtype = str(AutoConfig.from_pretrained(model.name).dtype or torch.float32).removeprefix("torch.")
+def _saved_dtype(name: str) -> str:
+    return str(AutoConfig.from_pretrained(name).dtype or torch.float32).removeprefix("torch.")
+
+
+def check_dtype(dtype: str, adapter: AdapterConfig) -> None:
+    """ValueError for the precision ``dtype`` of a model, such as "bfloat16", in which ``adapter`` would not be trained as its gradients say."""
     if dtype == "float16":
         raise ValueError(
-            f"model.dtype {model.dtype!r} is float16: the gradient of a token among thousands is too small for it and becomes 0; "
-            "expected bfloat16 or float32 for a model that is trained"
+            "the model would be trained in float16: the gradient of a token among thousands is too small for it and becomes 0; "
+            "expected model.dtype bfloat16 or float32"
         )
     if adapter.train == "full" and dtype == "bfloat16":
-        raise ValueError(f"model.dtype is {model.dtype!r} and adapter.train 'full': most steps would be rounded away; {FULL_PRECISION}")
+        raise ValueError(f"the model would be trained in full in bfloat16: most steps would be rounded away; {FULL_PRECISION}")
 
 
 def without_weights(name: str) -> Any:

@@ -13,6 +13,9 @@ from transformers.cache_utils import DynamicLayer
 
 from agents.prompts import Prompt
 
+#: Most bytes that all keys and values take unless said otherwise.
+HELD_BYTES = 2**30
+
 #: Ids and hashes of the images among them.
 Key = tuple[tuple[int, ...], tuple[str, ...]]
 

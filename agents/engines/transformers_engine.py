@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from agents.engines.base import Completion, check_request
-from agents.engines.held import Held, HeldPrefixes, joined
+from agents.engines.held import HELD_BYTES, Held, HeldPrefixes, joined
 from agents.episodes import Frame, Sampling
 from agents.memory import memory_errors, smaller_batch
 from agents.models import base_model, max_length
@@ -36,12 +36,13 @@ class TransformersEngine:
         model: a transformers model, wrapped by peft or not.
         vision: its adapter, shared with prompt builder and learner.
         batch_size: prompts of one generation batch; bounds memory and changes no result.
-        held_bytes: how much memory what was read of an episode may take until its next turn, which then reads no id again.
+        held_bytes: how much memory what was read of all episodes may take until their next turn, which then reads no id again; a generation
+            batch that does not fit is read again whole.
     """
 
     apart = False
 
-    def __init__(self, model: Any, vision: VisionInputs, *, batch_size: int = 64, held_bytes: int = 2**30):
+    def __init__(self, model: Any, vision: VisionInputs, *, batch_size: int = 64, held_bytes: int = HELD_BYTES):
         self.model, self.vision, self.batch_size = model, vision, batch_size
         self.policy_version = 0
         self._prefixes = HeldPrefixes(held_bytes)

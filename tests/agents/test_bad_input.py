@@ -96,7 +96,7 @@ def test_a_model_that_cannot_be_used(copy, no_weights, tmp_path, capsys, change,
         ("--adapter.rank 600 --engine.kind vllm --engine.url http://127.0.0.1:9", "adapter.rank is 600: expected one that vLLM serves, at most 512"),
         ("--adapter.targets .*nothing", "no LoRA adapter fits the targets '.*nothing'"),
         ("--adapter.train full --model.dtype bfloat16", 'most steps would be rounded away; expected adapter.train "lora"'),
-        ("--model.dtype float16", "model.dtype 'float16' is float16: the gradient of a token among thousands"),
+        ("--model.dtype float16", "in float16: the gradient of a token among thousands"),
         ("--group-size 1", "group_size is 1: expected at least 2"),
         ("--groups 0", "groups is 0: expected at least 1"),
         ("--steps 0", "steps is 0: expected at least 1"),
@@ -129,7 +129,7 @@ def test_a_config_that_cannot_be(vlm_folder, no_weights, tmp_path, capsys, optio
 def test_a_model_saved_in_half_precision(copy, no_weights, tmp_path, capsys, command):
     half = copy(set_config("config.json", dtype="float16"))
     error = told(capsys, f"{command} --model.name {half} --model.dtype auto {SCREEN} --out {tmp_path}/run")
-    assert "model.dtype 'auto' is float16" in error and "expected bfloat16 or float32" in error
+    assert "in float16: the gradient" in error and "expected model.dtype bfloat16 or float32" in error
 
 
 def test_a_screen_that_the_context_cannot_hold(copy, no_weights, tmp_path, capsys):

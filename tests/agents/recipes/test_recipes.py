@@ -9,7 +9,7 @@ import pytest
 
 from agents.adapters import AdapterConfig
 from agents.cli import main
-from agents.config import EnvConfig
+from agents.config import EngineConfig, EnvConfig
 from agents.planning import make_plan, sizes_of, total
 from agents.recipes.dry_run import DryRunError, dry_run
 from agents.recipes.model import skeleton
@@ -76,6 +76,7 @@ def test_lora_parameters_are_those_that_peft_adds(models):
     ("changes", "says"),
     [
         ({"adapter": AdapterConfig(rank=1024)}, "adapter.rank is 1024: expected one that vLLM serves"),
+        ({"adapter": AdapterConfig(train="full")}, "in full in bfloat16: most steps would be rounded away"),
         ({"adapter": AdapterConfig(targets="no_such_layer")}, "no LoRA adapter fits the targets"),
         ({"env": EnvConfig(width=1280, height=720, max_steps=500), "max_turns": 500}, "500 turns take up to .* more than the 262144"),
         ({"micro_tokens": 200_000}, "the learner needs .* GiB of 79 GiB memory of a NVIDIA H100 SXM 80 GB"),
@@ -90,6 +91,20 @@ def test_what_cannot_run_is_told_with_the_reason(models, changes, says):
         changes["learner"] = dataclasses.replace(train.learner, micro_tokens=changes.pop("micro_tokens"))
     problems = plan_of("qwen3-vl-8b", models, **changes).problems
     assert any(re.search(says, problem) for problem in problems), problems
+
+
+def test_the_embedded_engine_reads_prompts_again_where_its_cache_is_too_large(models):
+    """As :class:`~agents.engines.held.HeldPrefixes` does: 1 GiB for the keys and values of all episodes."""
+    recipe = load_recipe("qwen3-vl-4b")
+    reads = []
+    for groups in (1, recipe.train.groups):
+        plan = plan_of("qwen3-vl-4b", models, engine=EngineConfig(), groups=groups, group_size=2, env=EnvConfig(width=320, height=180, max_steps=4))
+        cache = next(part.value for part in plan.memory if part.name == "KV cache")
+        assert plan.tokens.again is (cache > 1) and (cache > 1) is (groups > 1)
+        reads.append(plan.tokens.read / groups)
+        how = next(part.how for part in plan.time if part.name == "prompts")
+        assert ("all of them again" in how) is plan.tokens.again
+    assert reads[0] == 2 * plan.tokens.trained_row < reads[1]
 
 
 def minimal(name):
