@@ -63,9 +63,9 @@ class Make:
     hidden: int = 128
     layers: int = 4
     vision_layers: int = 3
-    steps: int = 4000
-    seeing: int = 600
-    cooldown: int = 500
+    steps: int = 3700
+    seeing: int = 700
+    cooldown: int = 600
     batch: int = 16
     lr: float = 2e-3
     muon_lr: float = 0.015

@@ -1,6 +1,6 @@
 """What group size, KL and warm-up do: short GRPO runs on one family that differ in one thing, over several seeds.
 
-python examples/ablate.py --out runs/ablation --early runs/tiny-vlm/early
+python examples/ablate.py --out runs/ablation
 python examples/results_table.py runs/ablation --chart docs/ablation.png
 """
 
@@ -10,6 +10,7 @@ import dataclasses
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that spin while they wait slow a busy machine down several times
@@ -21,6 +22,9 @@ from transformers.utils import logging
 import gui_gym  # noqa: F401  registers the environments
 from agents.logs import plain_warnings
 
+#: Factor and value of the run that the others differ from.
+COMMON = "common", "groups of 8, no KL, no warm-up"
+
 
 @dataclass(frozen=True)
 class Ablation:
@@ -30,8 +34,7 @@ class Ablation:
         out: folder of the runs, as FACTOR/VALUE/seed-N; those that are there already are left out.
         family: family of tasks.
         model: folder of the model to start from.
-        early: folder of the same model from an early step of its pretraining; None leaves that run out.
-        noisy: steps of warm-up on demonstrations that miss, for the run that has one; 0 leaves it out.
+        warmups: steps of warm-up on demonstrations that miss, one value for each run that has one.
         episodes: of one step, the same for all group sizes.
         steps: of each run.
         validation: instances of each measurement.
@@ -39,46 +42,35 @@ class Ablation:
     """
 
     out: Path = Path("runs/ablation")
-    family: str = "click-colour"
+    family: str = "draw-line"
     model: Path = TINY
-    early: Path | None = None
-    noisy: int = 60
+    warmups: tuple[int, ...] = (20, 80)
     episodes: int = 32
     steps: int = 24
     validation: int = 128
     seeds: int = 2
 
 
-def runs(ablation: Ablation) -> dict[tuple[str, str], dict[str, object]]:
-    """What differs, by factor and value; the common run is group size 8, KL 0, from the model as it is."""
-    found: dict[tuple[str, str], dict[str, object]] = {
-        ("group size", str(size)): {"group_size": size, "groups": ablation.episodes // size} for size in (2, 4, 8, 16)
-    }
+def runs(ablation: Ablation) -> dict[tuple[str, str], dict[str, Any]]:
+    """What differs from the common run, by factor and value."""
+    found: dict[tuple[str, str], dict[str, Any]] = {COMMON: {}}
+    found |= {("group size", str(size)): {"group_size": size} for size in (2, 4, 16)}
     found |= {("KL", str(weight)): {"kl": weight} for weight in (0.01, 0.1)}
-    if ablation.early is not None:
-        found["warm-up", "stopped early"] = {"model": ablation.early}
-    if ablation.noisy:
-        found["warm-up", "enough, then imperfect demonstrations"] = {"demonstrations": ablation.noisy}
-    return found
+    return found | {("warm-up", f"{steps} steps"): {"demonstrations": steps} for steps in ablation.warmups}
 
 
 def main(ablation: Ablation) -> None:
     logging.disable_progress_bar()
-    common = RECIPES[ablation.family]
+    common = dataclasses.replace(RECIPES[ablation.family], eval_every=ablation.steps // 4, demonstrations=0, stop_greedy=1.0, stop_gap=1.0)
     for seed in range(ablation.seeds):
-        base = Train(
-            model=ablation.model, groups=ablation.episodes // 8, group_size=8, steps=ablation.steps, validation=ablation.validation,
-            stop=False, tests=False, seed=seed,
-        )  # fmt: skip
+        base = Train(model=ablation.model, group_size=8, steps=ablation.steps, validation=ablation.validation, stop=False, tests=False, seed=seed)
         for (factor, value), changes in runs(ablation).items():
             out = ablation.out / factor / value / f"seed-{seed}"
             if (out / ablation.family / "figures.json").exists():
                 continue
-            changes = dict(changes)
-            RECIPES[ablation.family] = dataclasses.replace(
-                common, eval_every=ablation.steps // 4, demonstrations=changes.pop("demonstrations", 0), stop_greedy=2.0
-            )
-            train_family(ablation.family, dataclasses.replace(base, out=out, **changes))
+            config = dataclasses.replace(base, out=out, **{name: changes[name] for name in changes if name != "demonstrations"})
+            groups = ablation.episodes // config.group_size
+            train_family(ablation.family, dataclasses.replace(common, groups=groups, demonstrations=changes.get("demonstrations", 0)), config)
             print(f"{factor} {value}, seed {seed}: done", flush=True)
 
 

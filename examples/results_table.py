@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from ablate import COMMON
 
 from agents.evaluation import wilson
 from agents.logs import read_log
@@ -107,14 +108,15 @@ def draw(found: dict[tuple[str, str], list[list[dict[str, Any]]]], path: Path) -
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    factors = list(dict.fromkeys(factor for factor, _ in found))
+    factors = [factor for factor in dict.fromkeys(factor for factor, _ in found) if factor != COMMON[0]]
     figure, axes = pyplot.subplots(1, len(factors), figsize=(4.2 * len(factors), 3.2), sharey=True, squeeze=False)
     for axis, factor in zip(axes[0], factors, strict=True):
         for (name, value), runs in found.items():
-            if name == factor:
+            if name in (factor, COMMON[0]):
                 steps = [record["step"] for record in runs[0]]
                 means = [sum(run[i]["success"] for run in runs if len(run) > i) / sum(len(run) > i for run in runs) for i in range(len(steps))]
-                axis.plot([step / max(1, steps[-1]) for step in steps], means, marker="o", markersize=3, label=value)
+                look: dict[str, Any] = {"color": "black", "linestyle": "--"} if name == COMMON[0] else {}
+                axis.plot([step / max(1, steps[-1]) for step in steps], means, marker="o", markersize=3, label=value, **look)
         axis.set(title=factor, xlabel="share of training", ylim=(0, 1))
         axis.legend(fontsize=7)
         axis.grid(alpha=0.3)

@@ -14,6 +14,7 @@ from agents.pretraining.things import Thing, at
 from gui_gym.actions import Action
 from gui_gym.desktops.sim.canvas import Rect
 from gui_gym.desktops.sim.desktop import SimDesktop
+from gui_gym.tasks.sim import words
 from gui_gym.tasks.sim.families.common import quoted
 from gui_gym.tasks.sim.solver import Solver
 from gui_gym.tasks.sim.suite import family_of
@@ -31,7 +32,8 @@ LONGEST = 28
 _FIND = ("Click {it}.", "Press {it}.", "Click on {it}.", "Find {it} and click it.")
 _READ = ("What is at {place}?", "Read what is at {place}.")
 _VALUE = ("What does {it} hold?", "Read {it}.")
-QUESTIONS = (*_FIND, *_READ, *_VALUE, "the red tile", "the close button", "the pink dot")  #: as they are worded
+_TYPE = ("Type the {it}: {told}.", "{told}. Type the {it}.", "{told}: enter the {it}.")
+QUESTIONS = (*_FIND, *_READ, *_VALUE, *_TYPE, "the red tile", "the close button", "the pink dot")  #: as they are worded
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,22 @@ def about_things(
             where, meant = cell(int(rng.integers(x, x + w)), int(rng.integers(y, y + h)))
             if [each for each in at(found, *meant) if each.role not in CONTAINERS] == [thing]:
                 yield Question(_pick(rng, _READ).format(place=where), Action.answer(thing.name), about=(where,), place=meant)
+
+
+def about_words(rng: np.random.Generator) -> Question:
+    """One of a few things that the question tells is to be typed: what it says, not what is on the screen."""
+    labels = rng.permutation(np.array([*words.OPTIONS, *words.MEASURES, "Name", "City", "Text"]))[: rng.integers(1, 4)].tolist()
+    told = {label: _something(rng) for label in labels}
+    it = _pick(rng, tuple(told))
+    pairs = ", ".join(f"{label} “{text}”" for label, text in told.items())
+    return Question(_pick(rng, _TYPE).format(it=it, told=pairs), Action.type_text(told[it]))
+
+
+def _something(rng: np.random.Generator) -> str:
+    """A name, a place, a line, or words put together."""
+    some = [word for line in (*words.LINES, *words.SENTENCES) for word in line.split()]
+    made = " ".join(_pick(rng, tuple(some)) for _ in range(rng.integers(1, 5)))
+    return _pick(rng, (f"{_pick(rng, words.FIRST)} {_pick(rng, words.LAST)}", _pick(rng, words.CITIES), _pick(rng, words.LINES), made))
 
 
 def _pick(rng: np.random.Generator, items: tuple[str, ...]) -> str:

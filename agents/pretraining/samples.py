@@ -12,7 +12,7 @@ import numpy as np
 from agents.config import Agent
 from agents.episodes import Frame
 from agents.pretraining.config import PretrainConfig
-from agents.pretraining.questions import CONTAINERS, Question, about_things, alternatives, distinct
+from agents.pretraining.questions import CONTAINERS, Question, about_things, about_words, alternatives, distinct
 from agents.pretraining.things import Thing, things
 from gui_gym.desktops.sim.desktop import SimDesktop
 from gui_gym.tasks import Task, load_suite
@@ -31,7 +31,8 @@ class Sample:
         frames: the images of the placeholders.
         named: for each image token in order, the ids of what lies there (empty: not asked).
         looks: for each thing or place that a question tells of, the position of its last word and that of the image token in which it lies.
-        recalls: for each coordinate that is answered, the position before it and that of the last word that tells it.
+        recalls: for each coordinate that is answered, the position before it and that of the last word that tells it; for each token that is
+            answered as the question says it, the position before it and that token's in the question.
     """
 
     ids: list[int]
@@ -114,7 +115,8 @@ class Screens:
             underway = rng.random() < config.demonstrations
             asked = [self._underway(rng)] if underway else alternatives(self._task(rng), self.desktop)
             found, written = things(self.desktop.session), 1.0 if underway else config.written
-            asked = [asked[int(i)] for i in rng.permutation(len(asked))][: config.questions * 2 // 3]
+            asked = [asked[int(i)] for i in rng.permutation(len(asked))][: config.questions // 2]
+            asked += [about_words(rng) for _ in range(-(-config.questions // 5))]
             for _ in range(2):  # now where it is, now what it is
                 asked += about_things(found, self.cell, rng, written)
             asked = distinct(asked)[: config.questions]
@@ -145,6 +147,9 @@ class Screens:
             seen = [question.place] if question.place else [question.action.point, question.action.to][: len(words)]
             sample.looks += [(word, first + self._token_at(*pixel, count)) for word, pixel in zip(words, seen, strict=True) if pixel]
             sample.recalls += [(spot - 1, words[i // 2]) for i, spot in enumerate(spots) if words]
+            before = len(sample.ids) + len(turn)
+            copies = self._copies(builder.codec.format(question.action, self.size), text, question.action.text or "")
+            sample.recalls += [(before + i - 1, begin + j) for i, j in copies]
             sample.ids += [*turn, *answer]
             sample.mask += [False] * len(turn) + [True] * len(answer)
         return sample
@@ -153,6 +158,15 @@ class Screens:
         """The position, among the ids of ``text``, of the token in which the last occurrence of ``word`` ends."""
         end = text.rindex(self.builder.plain(word)) + len(self.builder.plain(word))
         return next(i for i, (start, stop) in enumerate(self._offsets(text)) if start < end <= stop)
+
+    def _copies(self, answer: str, text: str, copied: str) -> list[tuple[int, int]]:
+        """For each token of ``answer`` within ``copied``, which ``text`` has in quotes: the token of ``text`` with the same characters."""
+        copied, lead = self.builder.plain(copied), self.builder.template.lead
+        if not copied or copied not in answer or f"“{copied}”" not in text:
+            return []
+        here, there = (lead + answer).index(copied, len(lead)), text.index(f"“{copied}”") + 1
+        tokens = [(i, start - here) for i, (start, _) in enumerate(self._offsets(lead + answer)) if here <= start < here + len(copied)]
+        return [(i, next(j for j, (start, stop) in enumerate(self._offsets(text)) if start <= there + k < stop)) for i, k in tokens]
 
     @lru_cache(maxsize=4096)  # noqa: B019  as above
     def _offsets(self, text: str) -> list[tuple[int, int]]:

@@ -45,15 +45,20 @@ def test_answers_alone_are_trained_and_each_ends(trainer):
                 trainer.screens.builder.codec.parse(trainer.screens.builder.completion_text(answer), trainer.screens.size, (0, 0))
 
 
-def test_words_look_at_the_part_of_the_screen_they_tell_of_and_coordinates_recall_those_words(trainer):
+def test_words_look_at_the_part_of_the_screen_they_tell_of_and_answers_recall_those_words(trainer):
     screens, vision = trainer.screens, trainer.agent.vision
-    seen = 0
+    seen = copied = 0
     for seed in range(8):
         sample = screens.draw(np.random.default_rng(seed))
         first = sample.ids.index(vision.image_token_id)
         columns, rows = screens._layout(len(sample.named))
         told = dict(sample.looks)
         for at, word in sample.recalls:
+            if word not in told:  # text to be typed as it is told
+                said, asked = (vision.tokenizer.decode([sample.ids[i]]) for i in (at + 1, word))
+                assert sample.mask[at + 1] and not sample.mask[word] and word < at and (said in asked or asked in said or "\ufffd" in said + asked)
+                copied += 1
+                continue
             x, y = (re.fullmatch(rf"{axis}=(\d+)", vision.tokenizer.decode([sample.ids[at + 1]])) for axis in "xy")
             assert (x or y) and sample.mask[at + 1] and word < at and not sample.mask[word]
             column, row = (told[word] - first) % columns, (told[word] - first) // columns
@@ -61,7 +66,7 @@ def test_words_look_at_the_part_of_the_screen_they_tell_of_and_coordinates_recal
             assert abs((cell + 0.5) / 32 * count - (place + 0.5)) <= 0.5 + count / 64  # a cell may reach over an edge
             seen += 1
         assert all(sample.ids[token] == vision.image_token_id for token in told.values())
-    assert seen > 10
+    assert seen > 10 and copied > 10
 
 
 def test_pointing_loss_is_the_attention_that_is_missing(config):
