@@ -24,6 +24,11 @@ BUCKET = 2**25
 _PATIENCE = timedelta(days=7)
 
 
+def launched() -> int:
+    """How many processes ``accelerate launch`` or ``torchrun`` started, told by their environment variables; 1 without them."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
 class ProcessError(RuntimeError):
     """Another process of the run failed or is gone, or it holds another model. Says which, and what it was doing."""
 
@@ -51,7 +56,7 @@ class Processes:
         Each takes the GPU of its local rank where ``device`` is "cuda". ValueError where there are fewer of them than processes.
         ``timeout`` is how many minutes each waits for the others within an update.
         """
-        size = int(os.environ.get("WORLD_SIZE", "1"))
+        size = launched()
         if size == 1:
             return cls()
         local, backend = int(os.environ.get("LOCAL_RANK", "0")), "gloo"

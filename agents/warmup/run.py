@@ -16,6 +16,7 @@ import torch
 from agents import interrupts
 from agents.adapters import AdapterConfig
 from agents.config import EnvConfig, ModelConfig, PolicyConfig, from_json, load_agent, to_json
+from agents.distributed import launched
 from agents.evaluation import evaluate
 from agents.grpo import checkpoint as checkpoints
 from agents.grpo.checkpoint import Checkpoint, CheckpointError
@@ -106,9 +107,13 @@ class _Counted:
 def run_warmup(config: WarmupRun, resume: Path | None = None) -> Success:
     """Run ``config``; the weights are in ``out/weights``: a model folder (train="full") or an adapter folder ("lora").
 
+    ValueError where a launcher started several processes of it.
+
     ``resume`` is the folder of a checkpoint to go on from as if the run had never stopped. A first SIGINT or SIGTERM saves, and raises
     :class:`~agents.interrupts.Interrupted`.
     """
+    if launched() > 1:
+        raise ValueError(f"a warm-up runs in one process, and {launched()} were started, which would all write to {config.out}: expected no launcher")
     cursor = Cursor()
     if resume is None:
         check_new(config.out, config.logs)

@@ -132,6 +132,13 @@ def test_a_model_saved_in_half_precision(copy, no_weights, tmp_path, capsys, com
     assert "in float16: the gradient" in error and "expected model.dtype bfloat16 or float32" in error
 
 
+def test_a_warmup_in_several_processes(vlm_folder, no_weights, tmp_path, capsys, monkeypatch):
+    """Each would be a run of its own in the same folder."""
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    error = told(capsys, f"warmup --model.name {vlm_folder()} {SCREEN} --out {tmp_path}/run")
+    assert "a warm-up runs in one process, and 2 were started" in error and not (tmp_path / "run").exists()
+
+
 def test_a_screen_that_the_context_cannot_hold(copy, no_weights, tmp_path, capsys):
     short = copy(lambda folder: set_config("config.json", text_config=json.loads((folder / "config.json").read_text())["text_config"] | {
         "max_position_embeddings": 64})(folder))  # fmt: skip
