@@ -13,8 +13,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypedDict
@@ -304,13 +303,17 @@ class LearnerBench:
     @torch.no_grad()
     def _measure_behaviour(self, episodes: Sequence[Episode]) -> None:
         for episode in episodes:
-            rows, by_row = self.rows([episode]), dict[int, list[float]]()
+            found: list[float] = []
+            rows = self.rows([episode])
+            by_row: dict[int, list[float]] = {}
             for part in micro_batches(rows, self.shape.micro_tokens):
                 batch = collate(part, self.vision, self.vision.tokens.pad, self.device)
                 logprobs = trained_logprobs(self.trainable.model, batch)[0]
                 by_row |= {id(row): logprobs[batch.row == i].tolist() for i, row in enumerate(part)}
-            found = iter([value for row in rows for value in by_row[id(row)]])
-            episode.turns = [replace(turn, logprobs=tuple(islice(found, len(turn.completion_ids)))) for turn in episode.turns]
+            found = [value for row in rows for value in by_row[id(row)]]
+            for turn in episode.turns:
+                object.__setattr__(turn, "logprobs", tuple(found[: len(turn.completion_ids)]))
+                found = found[len(turn.completion_ids) :]
 
     def _builder(self, history: History) -> PromptBuilder:
         return PromptBuilder(self.vision, make_codec("dsl", "grid:10"), history=history, n=self.shape.n, system="")
