@@ -169,6 +169,13 @@ class LearnerBench:
     def run(self) -> list[LearnerRecord]:
         """All records: chained rows at each number of turns, then the histories that fork."""
         self._cost(lambda: self.ours(self.rows(self.episodes("append", 2))))  # what the first call of all sets up
+        gc.freeze()  # what is there to stay is not looked through before each measurement
+        try:
+            return self._records()
+        finally:
+            gc.unfreeze()
+
+    def _records(self) -> list[LearnerRecord]:
         records: list[LearnerRecord] = []
         first: tuple[int, float, float] | None = None
         for turns in self.shape.turns:

@@ -3,6 +3,7 @@
 import os
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")  # bitsandbytes would load torch's compiler, which nothing here uses, in each process: a second
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # spinning threads starve each other on a busy machine
 
 import numpy as np
