@@ -257,6 +257,8 @@ class Endpoint:
             raise _Again(f"the reply is no chat completion: {type(error).__name__}: {error}") from error
         if not cut and not isinstance(content, str):
             raise _Again("the reply is no chat completion: its content is no text")
+        if not cut and any("\ud800" <= character <= "\udfff" for character in content):
+            raise _Again("the answer will not do: it holds half of a character, which no file can keep")
         return None if cut else content, used
 
     def _keep(self, record: dict[str, Any]) -> None:
@@ -293,7 +295,7 @@ def read_store(path: Path) -> list[dict[str, Any]]:
         with path.open("r+b") as file:
             file.truncate(len(whole))
     records = []
-    for number, line in enumerate(whole.decode("utf-8").splitlines(), start=1):
+    for number, line in enumerate(whole.decode("utf-8").split("\n")[:-1], start=1):
         try:
             record = json.loads(line)
             if not (isinstance(record["key"], str) and isinstance(record["text"], str)):

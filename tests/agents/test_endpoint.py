@@ -107,6 +107,21 @@ def test_what_was_answered_is_never_asked_again(endpoint, tmp_path, frames):
     assert third.ask(questions(3), read) == ["Q0", "Q1", "Q2"] and not stub.requests and third.spent.requests == 0
 
 
+def test_an_answer_with_a_line_break_of_unicode_is_one_line_of_the_store(endpoint, tmp_path):
+    store, said = tmp_path / "answers.jsonl", "one\u2028two\x85three\u2029four\x1cfive"
+    first, _ = endpoint(lambda body: said, store=store)
+    assert first.ask(questions(1), read) == [said.upper()]
+    second, stub = endpoint(store=store)
+    assert second.ask(questions(1), read) == [said.upper()] and not stub.requests
+    assert [record["text"] for record in read_store(store)] == [said]
+
+
+def test_half_of_a_character_is_no_answer(endpoint, tmp_path):
+    answers = iter(["\ud83d and no more", "whole"])
+    asked, stub = endpoint(lambda body: next(answers), store=tmp_path / "answers.jsonl")
+    assert asked.ask(questions(1), read) == ["WHOLE"] and len(stub.requests) == 2
+
+
 def test_another_model_or_prompt_is_another_question(endpoint, frames):
     (a,) = frames(1)
     asked, stub = endpoint()
