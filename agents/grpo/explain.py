@@ -11,8 +11,8 @@ from agents.grpo.config import TrainConfig
 
 WINDOW = 20  #: steps and measurements that are remembered
 IDLE = 5  #: steps in a row without anything to learn after which a warning explains what that may mean
-QUIET = 10  #: steps after which a warning that held once, and holds again, is told again
-_KEPT = ("success", "reward", "entropy", "kl", "grad_norm", "false_completion_rate", "skipped_groups", "groups")
+QUIET = 10  #: steps (or measurements) after which a warning that held once, and holds again, is told again
+_KEPT = ("success", "reward", "entropy", "kl", "grad_norm", "false_completion_rate", "skipped_groups", "groups", "skipped_updates")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Look:
         steps: the remembered figures of steps, oldest first, the one just done among them.
         evals: held-out success of the remembered measurements with its interval, each with ``train_success``, the mean of the steps remembered then.
         first: mean figures of the first steps that learned something.
-        idle: steps in a row with nothing to learn.
+        idle: steps in a row with rewards, and nothing to learn from them.
         config: of the run.
     """
 
@@ -98,8 +98,9 @@ def _idle(look: Look) -> str:
 
 @_rule
 def _few_lessons(look: Look) -> str:
-    skipped, groups = (sum(step.get(name, 0.0) for step in look.steps) for name in ("skipped_groups", "groups"))
-    if len(look.steps) < WINDOW or look.idle >= IDLE or skipped <= 0.8 * groups:
+    rewarded = [step for step in look.steps if "reward" in step]
+    skipped, groups = (sum(step.get(name, 0.0) for step in rewarded) for name in ("skipped_groups", "groups"))
+    if len(rewarded) < WINDOW or look.idle >= IDLE or skipped <= 0.8 * groups:
         return ""
     return (
         f"{skipped:.0f} of {groups:.0f} groups of the last {WINDOW} steps had equal rewards and taught nothing: choose tasks that succeed "
@@ -185,8 +186,11 @@ def _gradient(look: Look) -> str:
 
 @_rule
 def _skipped(look: Look) -> str:
-    skipped = look.get("skipped_updates")
-    return f"{skipped:.0f} updates had a loss or gradient that is no number and were skipped: lower learner.optimiser.lr" if skipped else ""
+    known = [step["skipped_updates"] for step in look.steps if "skipped_updates" in step]  # so far, each
+    before = known[-2] if len(known) > 1 else 0.0 if len(look.steps) < WINDOW else look.get("skipped_updates")
+    if "skipped_updates" not in look.now or known[-1] <= before:
+        return ""
+    return f"{known[-1]:.0f} updates so far had a loss or gradient that is no number and were skipped: lower learner.optimiser.lr"
 
 
 @_rule
@@ -208,15 +212,6 @@ def _image_cache(look: Look) -> str:
     return (
         f"{prepared:.0f} screens were prepared for the model in this step, though only {distinct:.0f} are distinct: they do not fit into "
         f"model.cache_mb {look.config.model.cache_mb}; raise it"
-    )
-
-
-@_rule
-def _learning_rate(look: Look) -> str:
-    if look.get("lr", 1.0) > 0 or look.config.learner.optimiser.warmup_steps:
-        return ""
-    return (
-        "the learning rate is 0, so that nothing is learned: the schedule is at its end; start a new run from these weights, or use schedule constant"
     )
 
 
@@ -262,11 +257,12 @@ class Watch:
     """Looks at each step and measurement of a run, and tells each warning once while it lasts. Its fields are JSON data, for checkpoints.
 
     Args:
-        held: step at which each warning held last.
+        held: step (of those about measurements: which measurement, from 1) at which each warning held last.
         steps: see :class:`Look`.
         evals: see :class:`Look`.
         first: see :class:`Look`.
         idle: see :class:`Look`.
+        measurements: how many there were with a success to look at.
     """
 
     held: dict[str, int] = field(default_factory=dict)
@@ -274,11 +270,13 @@ class Watch:
     evals: list[dict[str, float]] = field(default_factory=list)
     first: dict[str, float] = field(default_factory=dict)
     idle: int = 0
+    measurements: int = 0
 
     def step(self, step: int, figures: Mapping[str, float], config: TrainConfig) -> dict[str, str]:
         """The warnings that begin with this step, by name."""
         self.steps = [*self.steps, {name: figures[name] for name in _KEPT if name in figures}][-WINDOW:]
-        self.idle = self.idle + 1 if figures.get("skipped_groups") == figures.get("groups") else 0
+        if "reward" in figures:  # where nothing is scored, that is what is wrong
+            self.idle = self.idle + 1 if figures.get("skipped_groups") == figures.get("groups") else 0
         if not self.first and sum("entropy" in each for each in self.steps) == IDLE:
             self.first = {"entropy": fmean(each["entropy"] for each in self.steps if "entropy" in each)}
         return self._new(step, RULES, self._look(figures, config))
@@ -290,13 +288,14 @@ class Watch:
         if len(known) < 3 or not recent:
             return {}
         self.evals = [*self.evals, known | {"train_success": fmean(recent)}][-WINDOW:]
-        return self._new(step, EVAL_RULES, self._look(figures, config))
+        self.measurements += 1
+        return self._new(self.measurements, EVAL_RULES, self._look(figures, config))
 
     def _look(self, figures: Mapping[str, float], config: TrainConfig) -> Look:
         return Look(figures, self.steps, self.evals, self.first, self.idle, config)
 
-    def _new(self, step: int, rules: Mapping[str, Rule], look: Look) -> dict[str, str]:
+    def _new(self, now: int, rules: Mapping[str, Rule], look: Look) -> dict[str, str]:
         found = {name: text for name, rule in rules.items() if (text := rule(look))}
-        new = {name: text for name, text in found.items() if step - self.held.get(name, -QUIET - 1) > QUIET}
-        self.held |= dict.fromkeys(found, step)
+        new = {name: text for name, text in found.items() if now - self.held.get(name, -QUIET - 1) > QUIET}
+        self.held |= dict.fromkeys(found, now)
         return new

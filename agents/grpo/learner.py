@@ -123,7 +123,7 @@ class GrpoLearner:
         self.processes.done()
         largest = {name for name in figures if name.endswith("_max")}
         result = {name: max(values) if name in largest else sum(values) / len(values) for name, values in figures.items()}
-        return result | {"rows": float(len(rows)), "lr": self.optimiser.lr, "skipped_updates": float(self.optimiser.skipped)}
+        return result | {"rows": float(len(rows)), "skipped_updates": float(self.optimiser.skipped)}
 
     def follow(self) -> None:
         """Of a process that does not lead, the whole of training: do to its model what process 0 does, until the run is over."""
@@ -178,7 +178,7 @@ class GrpoLearner:
         if first:
             self._compare(torch.cat(kept["mismatch"]))
         with self.timings("optimiser"):
-            result = {"loss": total, "grad_norm": self.optimiser.step(total)}
+            result = {"loss": total, "lr": self.optimiser.lr, "grad_norm": self.optimiser.step(total)}  # the rate of this step
         for name, parts in kept.items():
             values = torch.cat(parts)
             result[name] = float(values.mean()) if len(values) else 0.0

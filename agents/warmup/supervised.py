@@ -100,8 +100,8 @@ class SupervisedLearner:
             except torch.OutOfMemoryError as error:
                 problem = str(error).splitlines()[0]
             self.micro_tokens = smaller_parts(rows, self.micro_tokens, problem)
-        norm = self.optimiser.step(total)
-        self.steps, self.figures = self.steps + 1, {"loss": total, "grad_norm": norm, "lr": self.optimiser.lr}
+        self.figures = {"loss": total, "lr": self.optimiser.lr, "grad_norm": self.optimiser.step(total)}  # the rate of this step
+        self.steps += 1
         return dict(self.figures)
 
     def state_dict(self) -> dict[str, Any]:

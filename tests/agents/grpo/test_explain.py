@@ -9,8 +9,6 @@ import pytest
 from agents.config import ModelConfig, PolicyConfig
 from agents.grpo.config import TrainConfig
 from agents.grpo.explain import EVAL_RULES, QUIET, RULES, WINDOW, Watch
-from agents.grpo.learner import LearnerConfig
-from agents.optimiser import OptimiserConfig
 
 CONFIG = TrainConfig(ModelConfig("model"))
 HEALTHY = {
@@ -60,7 +58,6 @@ ONE = [
     ("skipped", {"skipped_updates": 2.0}, "2 updates"),
     ("stale", {"dropped_stale": 6.0, "staleness_max": 9.0}, r"6 groups were dropped .*up to 9 updates"),
     ("image_cache", {"memory_images_prepared": 900.0}, "900 screens were prepared .*only 200 are distinct.*cache_mb 1024"),
-    ("learning_rate", {"lr": 0.0}, "learning rate is 0"),
 ]  # fmt: skip
 
 
@@ -106,6 +103,8 @@ def test_held_out_success_that_falls_while_training_rises():
     assert watch.measured(40, {"success": 0.58, "success_low": 0.5, "success_high": 0.66}, CONFIG) == {}  # no more than chance
     texts = watch.measured(60, {"success": 0.4, "success_low": 0.35, "success_high": 0.45}, CONFIG)
     assert list(texts) == ["overfit"]
+    for step in (80, 100):  # it lasts, however many steps are between two measurements
+        assert watch.measured(step, {"success": 0.4, "success_low": 0.35, "success_high": 0.45}, CONFIG) == {}
     assert_says(texts["overfit"], "fell from 60% to 40% while in training it rose from 60% to 80%")
 
 
@@ -114,10 +113,28 @@ def test_what_is_no_fault_is_not_told():
     assert "history last_n with policy.n 1 forks each turn" in told(Watch(), [{"rows_per_episode": 4.0, "turns_per_row": 1.0}], last_n)["forks"]
     assert told(Watch(), [{"rows_per_episode": 1.0, "turns_per_row": 1.0}]) == {}  # episodes of one turn
     assert told(Watch(), [{}] * 6 + [{"entropy": 0.01, "success": 0.97}]) == {}  # it has learned it
-    warming = replace(CONFIG, learner=LearnerConfig(optimiser=OptimiserConfig(warmup_steps=5)))
-    assert told(Watch(), [{"lr": 0.0}], warming) == {}
     nothing_learned = {name: None for name in ("entropy", "kl", "grad_norm", "lr", "ratio", "mismatch", "rows_per_episode", "sequence_ratio_max")}
     assert told(Watch(), [nothing_learned | {"skipped_groups": 8.0}]) == {}
+
+
+def test_steps_without_rewards_are_no_sign_of_tasks_that_are_too_hard():
+    nothing = {"success": None, "reward": None, "scored": 0.0, "unscored": 64.0, "skipped_groups": 8.0}
+    assert list(told(Watch(), [nothing] * (WINDOW + 5))) == ["unscored"]
+    watch = Watch()
+    idle = [{"skipped_groups": 8.0, "success": 0.1}]
+    assert list(told(watch, idle * 3 + [nothing] + idle)) == ["unscored"]
+    assert list(told(watch, idle, first=6)) == ["idle"]
+
+
+def test_skipped_updates_are_told_of_when_they_happen():
+    watch = Watch()
+    assert list(told(watch, [{}, {"skipped_updates": 1.0}])) == ["skipped"]
+    learned_nothing = {"skipped_updates": None, "skipped_groups": 8.0, "grad_norm": None}
+    assert told(watch, [{"skipped_updates": 1.0}] * 30, first=3) == {}
+    assert list(told(watch, [{"skipped_updates": 4.0}], first=33)) == ["skipped"]
+    watch = Watch()
+    told(watch, [{"skipped_updates": 1.0}])
+    assert "skipped" not in told(watch, [learned_nothing] * 30 + [{"skipped_updates": 1.0}], first=2)
 
 
 def test_a_warning_is_told_once_while_it_lasts_and_again_when_it_comes_back():

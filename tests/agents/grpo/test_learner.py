@@ -256,6 +256,15 @@ def test_minibatches_take_several_steps(model, rows):
     assert learner.optimiser.schedule.last_epoch == 6
 
 
+def test_the_learning_rate_that_is_told_is_the_one_that_was_used(model, rows):
+    learner = make_learner(model, total_steps=2, passes=1, optimiser=OptimiserConfig(lr=1e-3, schedule="linear"))
+    before = weights(learner).clone()
+    assert learner.update(rows)["lr"] == pytest.approx(1e-3)
+    middle = weights(learner).clone()
+    assert learner.update(rows)["lr"] == pytest.approx(5e-4)  # the last step of the schedule is no idle one
+    assert not torch.equal(before, middle) and not torch.equal(middle, weights(learner))
+
+
 def test_which_layers_get_an_adapter(model):
     def adapted(targets):
         trainable = Trainable(tiny_llama(), AdapterConfig(rank=2, targets=targets))
