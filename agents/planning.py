@@ -126,28 +126,30 @@ class Tokens:
         seen: (width, height) in pixels of the screen as the model sees it.
         first: of the first prompt.
         turn: that one more turn adds, its answer as long as it may be.
+        context: of a prompt in the mean, over the turns of an episode.
         row: of the longest row.
         rows: of an episode.
         turns: of an episode.
         answer: of an answer, in the mean.
         trained_row: of a row in the mean.
         update: of all rows of a step in the mean.
-        again: whether the engine reads all of a prompt again each turn, and not only what is new.
         read: prompt tokens that the engine reads in a step.
+        again: turns of an episode whose prompt it reads from the beginning.
     """
 
     image: int
     seen: tuple[int, int]
     first: int
     turn: int
+    context: float
     row: int
     rows: int
     turns: int
     answer: int
     trained_row: int
     update: int
-    again: bool
     read: int
+    again: int
 
 
 def tokens_of(config: TrainConfig, processor: Mapping[str, int], sizes: Sizes, hardware: Hardware) -> Tokens:
@@ -167,15 +169,47 @@ def tokens_of(config: TrainConfig, processor: Mapping[str, int], sizes: Sizes, h
     turns = min((n for n in (policy.max_turns, env.max_steps) if n is not None), default=10)
     held = turns if policy.history == "append" else min(policy.n, turns)
     dropped = max(1, policy.n // 2) if policy.history == "block" else 1
-    rows = 1 if policy.history == "append" or turns <= policy.n else 1 + math.ceil((turns - policy.n) / dropped)
     row = first + (held - 1) * turn + policy.max_new_tokens
     mean_row = first + (held - 1) * (turn - policy.max_new_tokens + answer) + answer
-    episodes = config.groups * config.group_size
-    kept = config.engine.kind == "vllm" or episodes * row * sizes.cached * BYTES[config.model.dtype] <= HELD_BYTES
-    again = policy.history != "append" or not kept
-    step = image + TEMPLATE_TOKENS + answer
-    read = sum(first + min(i, held - 1) * step for i in range(turns)) if again else mean_row
-    return Tokens(image, seen, first, turn, row, rows, turns, answer, mean_row, episodes * rows * mean_row, again, episodes * read)
+    episodes, step, kept = config.groups * config.group_size, image + TEMPLATE_TOKENS + answer, held_tokens(config, sizes, hardware)
+    lengths, rows, again, read, screens = [first], 1, 0, config.groups * first, 1  # a group shares its first prompt
+    for _ in range(1, turns):
+        forks = policy.history != "append" and screens == policy.n
+        lost = forks or episodes * (lengths[-1] + answer) > kept  # what was read in the turn before
+        screens += 1 - dropped * forks
+        lengths.append(first + (screens - 1) * step)
+        rows, again, read = rows + forks, again + lost, read + episodes * (lengths[-1] if lost else step)
+    context = sum(lengths) / turns
+    return Tokens(image, seen, first, turn, context, row, rows, turns, answer, mean_row, episodes * rows * mean_row, read, again)
+
+
+def token_bytes(config: TrainConfig, sizes: Sizes) -> int:
+    """Bytes of the keys and values of one token."""
+    return sizes.cached * BYTES[config.model.dtype]
+
+
+def held_tokens(config: TrainConfig, sizes: Sizes, hardware: Hardware) -> float:
+    """Tokens whose keys and values the engine can keep from one turn to the next."""
+    kept = _server_cache(config, sizes, hardware) if config.engine.kind == "vllm" else HELD_BYTES
+    return kept / token_bytes(config, sizes)
+
+
+def _server_cache(config: TrainConfig, sizes: Sizes, hardware: Hardware) -> float:
+    """Bytes of a vLLM server's share of its GPU that are left for keys and values."""
+    return max(
+        0.0, hardware.engine_share * hardware.gpu_gib * GIB - BYTES[config.model.dtype] * sizes.total - _served_adapters(config, sizes) - 3 * GIB
+    )
+
+
+def _served_adapters(config: TrainConfig, sizes: Sizes) -> int:
+    return 2 * 2 * sizes.adapter * (config.adapter.train == "lora")
+
+
+def _reference_bytes(config: TrainConfig, sizes: Sizes) -> int:
+    """What a frozen copy of the policy as RL began takes; nothing where LoRA begins from the bare model."""
+    if not config.learner.loss.kl > 0 or (config.adapter.train == "lora" and config.model.adapter is None):
+        return 0
+    return BYTES[config.model.dtype] * sizes.total if config.adapter.train == "full" else 4 * sizes.adapter
 
 
 @dataclass(frozen=True)
@@ -261,12 +295,13 @@ def learner_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: 
         ),
         Part("CUDA context", 1.0 * GIB, "GiB", "and what the allocator cannot use"),
     ]  # fmt: skip
-    if config.learner.loss.kl > 0 and config.model.adapter is not None and not full:
-        parts.append(Part("reference adapter", 4 * sizes.adapter, "GiB", "a frozen copy"))
+    if reference := _reference_bytes(config, sizes):
+        parts.append(Part("reference", reference, "GiB", "a frozen copy of what is trained, for the KL divergence"))
     if config.engine.kind == "transformers":
-        batch = min(config.policy.batch_size, config.groups * config.group_size)
-        cache = batch * tokens.row * sizes.cached * number
-        parts.append(Part("KV cache", cache, "GiB", f"{batch} prompts x {tokens.row} tokens x 2 x {sizes.layers} layers x {sizes.key} numbers"))
+        episodes = config.groups * config.group_size
+        batch, one = min(config.policy.batch_size, episodes), tokens.row * token_bytes(config, sizes)
+        how = f"{batch} prompts x {tokens.row} tokens x 2 x {sizes.layers} layers x {sizes.key} numbers, and what is held of all episodes"
+        parts.append(Part("KV cache", batch * one + min(HELD_BYTES, episodes * one), "GiB", how))
     elif hardware.engine == "shared":
         parts.append(Part("vLLM", hardware.engine_share * hardware.gpu_gib * GIB, "GiB", f"{hardware.engine_share:.0%} of this GPU"))
     return [Part(part.name, part.value / GIB, part.unit, part.how) for part in parts]
@@ -277,15 +312,12 @@ def engine_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: H
     if config.engine.kind != "vllm":
         return []
     number = BYTES[config.model.dtype]
-    weights, adapters = number * sizes.total, 2 * 2 * sizes.adapter * (config.adapter.train == "lora")
-    share = hardware.engine_share * hardware.gpu_gib * GIB
-    left = share - weights - adapters - 3 * GIB
-    one = tokens.row * sizes.cached * number
+    left, one = _server_cache(config, sizes, hardware), tokens.row * token_bytes(config, sizes)
     parts = [
-        Part("weights", weights, "GiB", f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"),
-        Part("adapters", adapters, "GiB", "the one in use and the next, 2 bytes a parameter"),
+        Part("weights", number * sizes.total, "GiB", f"{number} bytes x {sizes.total / 1e9:.2f} G parameters"),
+        Part("adapters", _served_adapters(config, sizes), "GiB", "the one in use and the next, 2 bytes a parameter"),
         Part("activations", 3 * GIB, "GiB", "of reading prompts and screens, CUDA graphs: as vLLM measures at its start; assumed"),
-        Part("KV cache", max(0, left), "GiB", f"what is left: {max(0.0, left / one):.1f} episodes of {tokens.row} tokens at {one / GIB:.2f} GiB"),
+        Part("KV cache", left, "GiB", f"what is left: {left / one:.1f} episodes of {tokens.row} tokens at {one / GIB:.2f} GiB"),
     ]
     return [Part(part.name, part.value / GIB, part.unit, part.how) for part in parts]
 
@@ -293,12 +325,17 @@ def engine_memory(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: H
 def disk_space(config: TrainConfig, sizes: Sizes) -> list[Part]:
     """What the run writes."""
     full, number = config.adapter.train == "full", BYTES[config.model.dtype]
-    one = 3 * number * sizes.total if full else 12 * sizes.adapter  # weights and both moments of AdamW
+    one = (3 * number * sizes.total if full else 12 * sizes.adapter) + _reference_bytes(config, sizes)  # weights and both moments of AdamW
     kept = config.keep + int(config.keep_best) + 1
     weights = number * sizes.total if full else 4 * sizes.adapter
     frames = config.record * (config.env.max_steps or 10) * math.prod(config.env.screen)
     parts = [
-        Part("checkpoints", kept * one, "GiB", f"{kept} (keep, the best, the one being written) x weights and AdamW's moments"),
+        Part(
+            "checkpoints",
+            kept * one,
+            "GiB",
+            f"{kept} (keep, the best, the one being written) x weights, AdamW's moments, a copied reference",
+        ),
         Part("weights", (1 + 2 * (config.engine.kind == "vllm")) * weights, "GiB", "the result, and what the server is given"),
         Part("episodes", frames, "GiB", f"{config.record} recorded ones, a byte a pixel as PNG"),
     ]
@@ -317,26 +354,29 @@ def step_time(config: TrainConfig, sizes: Sizes, tokens: Tokens, hardware: Hardw
     speed, episodes = hardware.mfu * hardware.tflops * 1e12, config.groups * config.group_size
     factor = (6 if config.adapter.train == "full" else 4) + 2 * config.learner.gradient_checkpointing
     once = 2 * ((config.learner.loss.kl > 0) + (config.learner.loss.tis_cap is not None and config.learner.passes * config.learner.minibatches > 1))
-    learn = update_flops(sizes, tokens.update, tokens.trained_row, config.learner.passes * factor + once)
-    patches = 4 * tokens.image * _distinct_frames(config, tokens)
-    batch = episodes if config.engine.kind == "vllm" else min(config.policy.batch_size, episodes)
-    decode = tokens.turns * tokens.answer * math.ceil(episodes / batch) * BYTES[config.model.dtype] * (sizes.decoder + sizes.head + sizes.embedding)
+    screens, apart = 2 * sizes.vision * 4 * tokens.image * _distinct_frames(config, tokens), config.engine.kind == "vllm"
+    learn = update_flops(sizes, tokens.update, tokens.trained_row, config.learner.passes * factor + once) + screens * apart
+    fit = int(held_tokens(config, sizes, hardware) / tokens.context)
+    batch = min(episodes, max(1, min(config.engine.concurrency, fit) if apart else config.policy.batch_size))
+    weights = BYTES[config.model.dtype] * (sizes.decoder + (sizes.head or sizes.embedding))
+    decode = tokens.turns * tokens.answer * (math.ceil(episodes / batch) * weights + episodes * tokens.context * token_bytes(config, sizes))
     each = f"{config.learner.passes} x {factor}" + (f" + {once}" if once else "")
     assumed = f"{hardware.mfu:.0%} of {hardware.tflops:g} TFLOP/s"
     return [
         Part("env", tokens.turns * hardware.env_seconds, "s", f"{tokens.turns} turns x {hardware.env_seconds} s"),
-        Part("screens", 2 * sizes.vision * patches / speed, "s", f"2 x {sizes.vision / 1e9:.2f} G x patches of the distinct screens, at {assumed}"),
+        Part("screens", screens / speed, "s", f"2 x {sizes.vision / 1e9:.2f} G x patches of the distinct screens, at {assumed}"),
         Part(
             "prompts", update_flops(sizes, tokens.read, tokens.row, 2) / speed, "s",
-            f"2 x {sizes.decoder / 1e9:.2f} G x {tokens.read} prompt tokens{', all of them again each turn' if tokens.again else ''}",
+            f"2 x {sizes.decoder / 1e9:.2f} G x {tokens.read} prompt tokens; {tokens.again} of {tokens.turns} turns read all of theirs again",
         ),
         Part(
             "sampling", decode / (hardware.mbu * hardware.bandwidth * 1e9), "s",
-            f"{tokens.turns} x {tokens.answer} tokens, for each of which the weights are read at {hardware.mbu:.0%} of {hardware.bandwidth:g} GB/s",
+            f"{tokens.turns} x {tokens.answer} tokens, each of which reads the weights ({batch} episodes at once) and keys and values of "
+            f"{tokens.context:.0f} tokens an episode at {hardware.mbu:.0%} of {hardware.bandwidth:g} GB/s",
         ),
         Part(
             "learning", learn / speed, "s",
-            f"({each}) x ({sizes.decoder / 1e9:.2f} G + attention) x {tokens.update} tokens, at {assumed}",
+            f"({each}) x ({sizes.decoder / 1e9:.2f} G + attention) x {tokens.update} tokens{', and screens again' if apart else ''}, at {assumed}",
         ),
     ]  # fmt: skip
 
@@ -374,7 +414,7 @@ def _problems(plan: Plan, config: TrainConfig, skeleton: Any, hardware: Hardware
     if plan.engine:
         share = hardware.engine_share * hardware.gpu_gib
         cache = next(part.value for part in plan.engine if part.name == "KV cache")
-        one = tokens.row * sizes.cached * BYTES[config.model.dtype] / GIB
+        one = tokens.row * token_bytes(config, sizes) / GIB
         if cache < one:
             found.append(
                 f"vLLM's share of {share:.1f} GiB leaves {cache:.1f} GiB for the KV cache, one episode needs {one:.1f}: raise hardware.engine_share, "

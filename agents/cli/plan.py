@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from tyro.conf import arg
 
@@ -21,7 +22,7 @@ class Plan:
 
     Args:
         config: of the run.
-        recipe: a name such as qwen2.5-vl-3b, or the path of a .toml file.
+        recipe: qwen2.5-vl-3b, qwen2.5-vl-7b, qwen3-vl-4b, qwen3-vl-8b, or the path of a .toml file.
         json: print JSON instead of tables.
     """
 
@@ -61,11 +62,19 @@ def server_command(config: TrainConfig, plan: RunPlan, recipe: Recipe) -> str:
     """How the vLLM server of a run is started; "" for a run without."""
     if config.engine.kind != "vllm":
         return ""
-    lora = f" --enable-lora --max-lora-rank {config.adapter.rank} --max-loras 2" if config.adapter.train == "lora" else ""
-    return (
-        f"VLLM_ALLOW_RUNTIME_LORA_UPDATING=1 vllm serve {config.model.name} --enable-scale-out --logprobs-mode processed_logprobs{lora} "
-        f"--max-model-len {plan.tokens.row} --limit-mm-per-prompt.image {plan.tokens.turns} --gpu-memory-utilization {recipe.hardware.engine_share:g}"
+    address, screens = urlsplit(config.engine.url), plan.tokens.turns if config.policy.history == "append" else config.policy.n
+    if config.adapter.train == "lora":
+        allowed, weights = "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True", f"--enable-lora --max-loras 2 --max-lora-rank {config.adapter.rank}"
+        weights += "" if config.engine.text_lora_only else " --enable-tower-connector-lora"
+    else:
+        allowed, weights = "VLLM_SERVER_DEV_MODE=1", """--weight-transfer-config '{"backend": "nccl"}'""" if config.engine.transfer == "nccl" else ""
+    share = recipe.hardware.engine_share
+    words = (
+        f"{allowed} vllm serve {config.model.name} --host {address.hostname} --port {address.port or 80} --dtype {config.model.dtype}",
+        f"--enable-scale-out --logprobs-mode processed_logprobs {weights}".rstrip(),
+        f"""--max-model-len {plan.tokens.row} --limit-mm-per-prompt '{{"image": {screens}}}' --gpu-memory-utilization {share:g}""",
     )
+    return " ".join(words)
 
 
 def show_plan(plan: RunPlan, config: TrainConfig, recipe: Recipe, as_json: bool) -> None:

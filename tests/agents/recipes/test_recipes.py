@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,96 @@ def test_four_bits_take_a_quarter(models):
     assert weights == pytest.approx(plan.sizes.decoder * 4.127 / 8 + 2 * others, rel=1e-3)
 
 
+def parts_of(parts):
+    return {part.name: part.value for part in parts}
+
+
+def test_a_copy_for_the_kl_divergence_takes_memory_and_disk(models):
+    train = load_recipe("qwen3-vl-4b").train
+    kl = dataclasses.replace(train.learner, loss=dataclasses.replace(train.learner.loss, kl=0.1))
+    for adapter, start, number in ((AdapterConfig(train="full"), None, 2), (AdapterConfig(), Path("warm"), 4), (AdapterConfig(), None, 0)):
+        changes = {"adapter": adapter, "model": dataclasses.replace(train.model, adapter=start)}
+        without, plan = plan_of("qwen3-vl-4b", models, **changes), plan_of("qwen3-vl-4b", models, learner=kl, **changes)
+        copy = number * plan.sizes.adapter / 2**30
+        assert parts_of(plan.memory).get("reference", 0.0) == pytest.approx(copy)
+        assert total(plan.memory) - total(without.memory) == pytest.approx(copy)
+        kept = train.keep + 2
+        assert total(plan.disk) - total(without.disk) == pytest.approx(kept * copy)
+
+
+EMBEDDED = {"engine": EngineConfig(), "mode": "sync"}
+
+
+def test_prompts_that_are_held_are_read_once_and_others_again(models):
+    """A small step, whose keys and values the embedded engine can hold, and one that is too large; a server with room, and one without."""
+    train = load_recipe("qwen2.5-vl-3b").train
+    few = dataclasses.replace(train.policy, max_turns=3)
+    small = plan_of("qwen2.5-vl-3b", models, **EMBEDDED, policy=few, groups=1, group_size=4).tokens
+    step = small.image + 12 + small.answer
+    assert (small.again, small.read) == (0, small.first + 4 * 2 * step)
+    large = plan_of("qwen2.5-vl-3b", models, **EMBEDDED, policy=few).tokens
+    assert (large.again, large.read) == (2, 8 * large.first + 64 * ((large.first + step) + (large.first + 2 * step)))
+    assert large.context == pytest.approx(large.first + step)
+    own = plan_of("qwen2.5-vl-7b", models, groups=2).tokens
+    assert own.again == 0 and own.read == 2 * own.first + 16 * 11 * step
+    assert plan_of("qwen2.5-vl-7b", models, groups=32).tokens.again > 0
+
+
+@pytest.mark.parametrize(
+    ("history", "n", "turns"), [("append", 4, 9), ("last_n", 3, 3), ("last_n", 1, 4), ("last_n", 3, 8), ("block", 4, 9), ("block", 5, 12)]
+)
+def test_rows_are_those_that_the_prompts_of_an_episode_make(models, vlm, frames, history, n, turns):
+    from agents.config import PolicyConfig
+    from agents.preflight import prompt_builder
+
+    policy = PolicyConfig(history=history, n=n, max_turns=turns)
+    plan = plan_of("qwen2.5-vl-7b", models, groups=1, policy=policy, env=EnvConfig(width=160, height=128))
+    builder = prompt_builder(vlm("idefics3")[1], policy, (56, 56))
+    answer = builder.completion_ids("DONE")
+    prompts = [builder.start("Do it.", frames(1)[0], (56, 56))]
+    for i in range(1, turns):
+        prompts.append(builder.extend(prompts[-1], answer, "stop", frames(1, seed=i)[0]))
+    forks = sum(later.images[: len(earlier.images)] != earlier.images for earlier, later in zip(prompts, prompts[1:], strict=False))
+    assert (plan.tokens.rows, plan.tokens.again) == (1 + forks, forks)
+    screens = [len(prompt.images) for prompt in prompts]
+    step = plan.tokens.image + 12 + plan.tokens.answer
+    assert plan.tokens.context == pytest.approx(plan.tokens.first + (sum(screens) / turns - 1) * step)
+
+
+def test_each_sampled_token_reads_the_weights_and_all_that_is_before_it(models):
+    recipe = load_recipe("qwen3-vl-8b")
+    bandwidth = recipe.hardware.mbu * recipe.hardware.bandwidth * 1e9
+    for groups, at_once in ((2, 1), (16, 3)):  # all episodes fit; they take turns
+        plan = plan_of("qwen3-vl-8b", models, groups=groups)
+        tokens, sizes = plan.tokens, plan.sizes
+        weights = 2 * (sizes.decoder + sizes.head)  # of the embeddings one row
+        before = groups * 8 * tokens.context * 2 * 36 * 8 * 128 * 2
+        assert parts_of(plan.time)["sampling"] == pytest.approx(12 * tokens.answer * (at_once * weights + before) / bandwidth)
+
+
+def test_a_server_of_its_own_sees_the_screens_besides_the_learner(models):
+    apart, embedded = plan_of("qwen3-vl-8b", models), plan_of("qwen3-vl-8b", models, **EMBEDDED)
+    assert parts_of(apart.time)["screens"] == parts_of(embedded.time)["screens"] > 0
+    again = parts_of(apart.time)["learning"] - parts_of(embedded.time)["learning"]
+    assert again == pytest.approx(parts_of(apart.time)["screens"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ([], "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True vllm serve .* --port 8000 --dtype bfloat16 .*--enable-lora --max-loras 2 --max-lora-rank 32"),
+        (["--adapter.train", "full"], "VLLM_SERVER_DEV_MODE=1 vllm serve (?!.*lora)"),
+        (["--adapter.train", "full", "--engine.transfer", "nccl"], r"VLLM_SERVER_DEV_MODE=1 .*--weight-transfer-config '{\"backend\": \"nccl\"}'"),
+        (["--engine.no-text-lora-only", "--engine.url", "http://10.0.0.2:9000"], "--host 10.0.0.2 --port 9000 .*--enable-tower-connector-lora"),
+        (["--policy.history", "last_n", "--policy.n", "3"], """--limit-mm-per-prompt '{"image": 3}'"""),
+    ],
+)
+def test_the_server_is_started_for_what_is_trained(changes, says, capsys):
+    assert main(["plan", "--recipe", "qwen3-vl-4b", "--json", *changes]) in (0, 1)
+    server = json.loads(capsys.readouterr().out)["server"]
+    assert re.search(says, server), server
+
+
 def test_lora_parameters_are_those_that_peft_adds(models):
     from peft import LoraConfig, get_peft_model
 
@@ -91,20 +182,6 @@ def test_what_cannot_run_is_told_with_the_reason(models, changes, says):
         changes["learner"] = dataclasses.replace(train.learner, micro_tokens=changes.pop("micro_tokens"))
     problems = plan_of("qwen3-vl-8b", models, **changes).problems
     assert any(re.search(says, problem) for problem in problems), problems
-
-
-def test_the_embedded_engine_reads_prompts_again_where_its_cache_is_too_large(models):
-    """As :class:`~agents.engines.held.HeldPrefixes` does: 1 GiB for the keys and values of all episodes."""
-    recipe = load_recipe("qwen3-vl-4b")
-    reads = []
-    for groups in (1, recipe.train.groups):
-        plan = plan_of("qwen3-vl-4b", models, engine=EngineConfig(), groups=groups, group_size=2, env=EnvConfig(width=320, height=180, max_steps=4))
-        cache = next(part.value for part in plan.memory if part.name == "KV cache")
-        assert plan.tokens.again is (cache > 1) and (cache > 1) is (groups > 1)
-        reads.append(plan.tokens.read / groups)
-        how = next(part.how for part in plan.time if part.name == "prompts")
-        assert ("all of them again" in how) is plan.tokens.again
-    assert reads[0] == 2 * plan.tokens.trained_row < reads[1]
 
 
 def minimal(name):
@@ -147,6 +224,12 @@ def test_by_the_command_line(capsys, tmp_path):
     assert main(["train", "--recipe", "qwen3-vl-8b", "--dry-run", "--adapter.rank", "600"]) == 2
     assert "expected one that vLLM serves" in capsys.readouterr().err
     assert main(["train", "--model.name", "m", "--dry-run"]) == 2 and "--dry-run needs a recipe" in capsys.readouterr().err
+    for argv in (["plan"], ["plan", "--json"], ["train", "--dry-run"]):
+        assert main(argv) == 2 and "needs a recipe" in (told := capsys.readouterr().err) and all(name in told for name in PUBLISHED)
+    with pytest.raises(SystemExit):
+        main(["plan", "--help"])
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in PUBLISHED)
     assert main(["train", "--recipe", "qwen4"]) == 2 and "expected qwen2.5-vl-3b, qwen2.5-vl-7b" in capsys.readouterr().err
     broken = tmp_path / "mine.toml"
     broken.write_text('title = "x"\n[train]\n')
