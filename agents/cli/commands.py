@@ -173,10 +173,13 @@ class Warmup:
 class Train:
     """Improve a policy by GRPO: groups of episodes of one task each, compared with one another.
 
+    Needed is --model.name alone, or a --recipe. Most likely to be changed: --env.task, --out, --model.device, --steps, --groups, --group-size.
+
     Args:
         config: of the run.
         resume: folder of a run to continue from its last checkpoint, with its own settings; only steps, minutes, stop_at, save_every, keep,
-            keep_best, logs, record and max_unscored may be given anew.
+            keep_best, logs, record, max_unscored, group_minutes, peer_minutes, and how the servers of engine and judge.endpoint are reached
+            may be given anew.
         recipe: ready settings for a published model, which are the defaults here: a name such as qwen2.5-vl-3b, or the path of a .toml file.
         dry_run: of a recipe: check on the CPU, with the model shrunk, that the run could start and go on, print its plan, and train nothing.
         algorithm: a published algorithm, whose objective and settings are the defaults here; what is given besides is taken instead.
@@ -216,9 +219,7 @@ class Train:
         from agents.recipes.dry_run import dry_run
         from agents.recipes.recipe import load_recipe
 
-        if self.recipe is None:
-            raise ValueError("--dry-run needs a recipe, which says how large the model is: expected --recipe NAME beside it")
-        recipe = load_recipe(self.recipe)
+        recipe = load_recipe(self.recipe or "")
         plan = dry_run(self.config, recipe, lambda text: print(f"ok  {text}", file=sys.stderr, flush=True))
         show_plan(plan, self.config, recipe, self.json)
         return 0

@@ -17,7 +17,7 @@ from agents.cli.plan import Plan
 from agents.config import ModelConfig
 from agents.grpo.config import TrainConfig
 from agents.grpo.presets import PRESETS, with_algorithm
-from agents.recipes.recipe import load_recipe
+from agents.recipes.recipe import load_recipe, recipe_names
 
 
 def parse(argv: Sequence[str]) -> Any:
@@ -39,6 +39,9 @@ def _defaults(command: str, argv: Sequence[str]) -> dict[str, Any]:
     """The settings of an earlier run, a recipe or an algorithm, where ``argv`` names one, as the defaults of ``command``."""
     algorithm = _value(argv, "--algorithm") if command == "train" else None
     recipe = _value(argv, "--recipe") if command in ("train", "plan") else None
+    if recipe is None and (command == "plan" or (command == "train" and "--dry-run" in argv)) and not {"-h", "--help"} & set(argv):
+        what, known = "plan" if command == "plan" else "--dry-run", ", ".join(recipe_names())
+        raise ValueError(f"{what} needs a recipe, which says how large the model is: expected --recipe with {known}, or the path of a .toml file")
     if algorithm in PRESETS or recipe is not None:
         if _value(argv, "--resume") is not None:
             raise ValueError("--resume goes on with the settings of its run: expected no --algorithm or --recipe beside it")

@@ -13,7 +13,9 @@ from agents.cli.annotate import Annotate
 from agents.cli.commands import Eval, Report, Rollout, Train, Warmup
 from agents.cli.parse import parse
 from agents.cli.plan import Plan
+from agents.grpo import config as grpo_config
 from agents.logs import read_log
+from agents.warmup import run as warmup_run
 
 ENV = "--env.task press-the-button --env.width 112 --env.height 112 --env.max-steps 1 --env.auto-verify"
 POLICY = "--policy.frame grid:10 --policy.max-new-tokens 6"
@@ -220,6 +222,13 @@ def test_help_explains_every_option_with_its_default(command, capsys):
     for kind, name in options:
         assert re.search(rf"^ +{name}: \S.{{4,}}", kind.__doc__, re.MULTILINE), f"{kind.__name__}.{name} is not explained"
         assert name.replace("_", "-") in shown.lower(), name
+
+
+@pytest.mark.parametrize(("command", "names"), [(Train, grpo_config.MAY_CHANGE), (Warmup, warmup_run.MAY_CHANGE)], ids=["train", "warmup"])
+def test_help_names_what_a_resumed_run_may_be_given(command, names):
+    explained = re.search(r"^ +resume: (.*?)^ +\w+: ", command.__doc__, re.MULTILINE | re.DOTALL)[1]
+    servers = {name.rpartition(".")[0] if name.startswith(("engine.", "judge.")) else name for name in names}
+    assert [name for name in servers - {"out"} if not re.search(rf"\b{re.escape(name)}\b", explained)] == []
 
 
 def test_help_lists_the_commands(capsys):
