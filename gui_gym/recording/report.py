@@ -164,8 +164,9 @@ def _svg(chart: Chart, number: int) -> str:
             if s.low is not None and s.high is not None:
                 axes.fill_between(s.x, s.low, s.high, color=colour, alpha=0.18, linewidth=0)
             values += [float(v) for part in (s.y, s.low or (), s.high or ()) for v in part if math.isfinite(v)]
-        if values and min(values) >= 0 and max(values) <= 1:
-            axes.set_ylim(-0.02, 1.02)
+        if values and min(values) >= 0 and max(values) <= 1:  # shares; small ones, such as 0.003, would lie flat on a whole scale
+            top = max(values) if 0 < max(values) < 0.2 else 1.0
+            axes.set_ylim(-0.02 * top, 1.02 * top)
         for x, text in chart.marks:
             axes.axvline(x, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
             axes.annotate(

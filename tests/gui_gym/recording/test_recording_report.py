@@ -155,3 +155,12 @@ def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ModuleNotFoundError, match=r'jinja2: pip install "gui-gym\[cli\]"'):
         write_report(tmp_path / "r.html", title="t")
+
+
+@pytest.mark.parametrize(("most", "whole"), [(0.0, True), (0.004, False), (0.6, True)])
+def test_small_shares_are_seen(most: float, whole: bool, tmp_path: Path) -> None:
+    """A share of up to 0.004 is drawn over the height of its chart; nothing at all, and large ones, on the scale from 0 to 1."""
+    chart = Chart("Tokens the clip cut", "step", "share", [Series("below", [1, 2, 3], [0.0, most, most / 2])])
+    page = write_report(tmp_path / "report.html", title="t", charts=[chart]).read_text(encoding="utf-8")
+    ticks = re.findall(r"<text [^>]*>([0-9.]+)</text>", page)
+    assert max(float(tick) for tick in ticks if "." in tick) == (1.0 if whole else 0.004)
