@@ -50,8 +50,10 @@ class Recipe:
         demonstrations: most steps of warm-up on scripted solutions; 0 begins with GRPO, as the model comes.
         batch: demonstrations of one such step.
         noise: standard deviation in pixels by which demonstrations miss.
+        warmup_lr: learning rate of the warm-up.
         stop_greedy: greedy success at which the warm-up ends, 0 to 1.
         stop_gap: by which it must lie above sampled success, 0 to 1.
+        milestones: weight of the reward for the part of a task that was done, beside its score.
         groups: tasks of one GRPO step.
         lr: learning rate of GRPO.
         steps: most steps of GRPO.
@@ -63,19 +65,32 @@ class Recipe:
     max_new_tokens: int = 24
     demonstrations: int = 0
     batch: int = 16
-    noise: float = 14.0
+    noise: float = 10.0
+    warmup_lr: float = 3e-4
     stop_greedy: float = 0.6
     stop_gap: float = 0.3
-    groups: int = 8
+    milestones: float = 0.0
+    groups: int = 16
     lr: float = 1.5e-4
-    steps: int = 60
-    stop_at: float | None = 0.97
+    steps: int = 120
+    stop_at: float | None = 0.98
     eval_every: int = 15
 
 
 #: Of a task of several steps.
 LONG = Recipe(
-    max_new_tokens=40, demonstrations=400, batch=8, noise=2.0, stop_greedy=0.4, stop_gap=0.0, groups=4, steps=40, stop_at=0.97, eval_every=20
+    max_new_tokens=40,
+    demonstrations=300,
+    batch=8,
+    noise=1.5,
+    warmup_lr=6e-4,
+    stop_greedy=0.5,
+    stop_gap=0.0,
+    groups=4,
+    lr=2e-4,
+    steps=60,
+    stop_at=None,
+    eval_every=20,
 )
 RECIPES = {
     # seen in pretraining, then warmed up on demonstrations that miss
@@ -88,7 +103,7 @@ RECIPES = {
     "click-shade": Recipe(),
     "click-icon": Recipe(),
     "drag-shape-to-area": Recipe(),
-    "fill-form": dataclasses.replace(LONG, max_steps=8),
+    "fill-form": dataclasses.replace(LONG, max_steps=6, noise=0.0, stop_greedy=0.4, milestones=1.0),
     "edit-and-save": dataclasses.replace(LONG, max_steps=6),
 }
 
@@ -116,7 +131,7 @@ class Train:
     out: Path = Path("runs/families")
     model: Path = TINY
     episodes: int = 256
-    validation: int = 128
+    validation: int = 192
     group_size: int = 8
     kl: float = 0.0
     steps: int | None = None
@@ -148,7 +163,9 @@ class Clock:
 
 def env_of(family: str, recipe: Recipe) -> EnvConfig:
     """Easy instances; an episode ends once its task is solved."""
-    return EnvConfig(task=family, width=WIDTH, height=HEIGHT, difficulty="easy", max_steps=recipe.max_steps, auto_verify=True)
+    return EnvConfig(
+        task=family, width=WIDTH, height=HEIGHT, difficulty="easy", max_steps=recipe.max_steps, auto_verify=True, progress=recipe.milestones > 0
+    )
 
 
 def policy_of(recipe: Recipe) -> PolicyConfig:
@@ -171,7 +188,7 @@ def train_family(family: str, recipe: Recipe, config: Train) -> dict[str, Any]:
     env, policy = env_of(family, recipe), policy_of(recipe)
     start = ModelConfig(str(config.model), cache_mb=256, threads=config.threads)
     figures: dict[str, Any] = {"family": family, "config": dataclasses.asdict(config), "recipe": dataclasses.asdict(recipe)}
-    if recipe.demonstrations:
+    if recipe.demonstrations and not (out / "warmup" / "weights").is_dir():
         run_warmup(
             WarmupRun(
                 start,
@@ -181,7 +198,7 @@ def train_family(family: str, recipe: Recipe, config: Train) -> dict[str, Any]:
                 AdapterConfig(train="full"),
                 DemonstrationConfig(noise=recipe.noise),
                 supervised=WarmupConfig(
-                    OptimiserConfig(lr=1e-3, warmup_steps=20),
+                    OptimiserConfig(lr=recipe.warmup_lr, warmup_steps=20),
                     batch=recipe.batch,
                     stop_greedy=recipe.stop_greedy,
                     stop_gap=recipe.stop_gap,
@@ -193,8 +210,9 @@ def train_family(family: str, recipe: Recipe, config: Train) -> dict[str, Any]:
                 seed=config.seed,
             )
         )
-        start = dataclasses.replace(start, name=str(out / "warmup" / "weights"))
         clock.note("warm-up")
+    if recipe.demonstrations:
+        start = dataclasses.replace(start, name=str(out / "warmup" / "weights"))
     if config.tests:
         figures["before"] = measure(start, policy, env, config.seed, config.episodes)
         clock.note("test before")
@@ -205,6 +223,7 @@ def train_family(family: str, recipe: Recipe, config: Train) -> dict[str, Any]:
         policy,
         AdapterConfig(train="full"),
         LearnerConfig(LossConfig(kl=config.kl), OptimiserConfig(lr=recipe.lr)),
+        rewards=("score", f"milestones={recipe.milestones}") if recipe.milestones else ("score",),
         scale="none",
         steps=recipe.steps if config.steps is None else config.steps,
         groups=recipe.groups,
