@@ -18,7 +18,7 @@ def run(script, *arguments):
 def test_a_family_that_the_model_has_never_seen_is_learned(tmp_path):
     run("train_families.py", "draw-line", "--out", tmp_path, "--steps", 15, "--episodes", 128, "--validation", 64)
     figures = json.loads((tmp_path / "draw-line" / "figures.json").read_text())
-    assert figures["before"]["sampled"]["success"] < 0.6 and figures["after"]["sampled"]["success"] > 0.8
+    assert figures["before"]["sampled"]["success"] < 0.2 and figures["after"]["sampled"]["success"] > 0.6
     table = run("results_table.py", tmp_path)
     assert "`draw-line`" in table and table.count("\n") == 3
 
