@@ -335,7 +335,7 @@ def _server(config: EngineConfig, parts: Loaded, prompts: PromptBuilder, adapter
     if adapter is None and weights is not None:
         try:
             server.update_weights(0, weights)
-        except BaseException:
+        except BaseException:  # whatever stopped it, no connection may stay open
             server.close()
             raise
     return server

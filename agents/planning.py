@@ -1,16 +1,12 @@
-"""What a run needs and how fast it can be, worked out before it begins: parameters, tokens, memory, time. docs/recipes.md explains each formula."""
+"""What a run needs and how fast it can be, worked out before it begins: tokens, memory, time. docs/recipes.md explains each formula."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from torch import nn
-
-from agents.adapters import lora_targets
 from agents.context import HINT
 from agents.engines.held import HELD_BYTES
 from agents.grpo.config import TrainConfig
@@ -18,6 +14,7 @@ from agents.logprobs import CHUNK
 from agents.preflight import check_dtype, check_rank
 from agents.prompts import SYSTEM
 from agents.recipes.recipe import Hardware
+from agents.sizes import Sizes, sizes_of
 from gui_gym.codecs import make_codec
 from gui_gym.codecs.smart_resize import smart_resize
 
@@ -31,90 +28,6 @@ CHARACTERS = 3
 #: Bytes of a weight in 4 bits: a scale of 8 bits for 64 weights, and one of 32 for 256 scales (QLoRA, arXiv:2305.14314, section 3).
 NF4 = (4 + 8 / 64 + 32 / (64 * 256)) / 8
 TEMPLATE_TOKENS = 12  #: what the chat template puts around one exchange
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """A model in numbers.
-
-    Args:
-        decoder: parameters of the text layers.
-        embedding: those of input embeddings.
-        head: those of the output layer; 0 where it is the embeddings.
-        vision: those of everything else.
-        adapter: parameters that are trained.
-        hidden, layers, query, key, inner, vocabulary: of the text tower: width, depth, width of all query heads and of all key heads, inner
-            width of the MLP, ids.
-        side: pixels of the side of one image token.
-        stacked: feature vectors of one image token (more than one with DeepStack).
-        max_length: ids that a sequence may have.
-    """
-
-    decoder: int
-    embedding: int
-    head: int
-    vision: int
-    adapter: int
-    hidden: int
-    layers: int
-    query: int
-    key: int
-    inner: int
-    vocabulary: int
-    side: int
-    stacked: int
-    max_length: int
-
-    @property
-    def cached(self) -> int:
-        """Numbers that a KV cache holds of one token."""
-        return 2 * self.layers * self.key
-
-    @property
-    def total(self) -> int:
-        return self.decoder + self.embedding + self.head + self.vision
-
-
-def sizes_of(skeleton: Any, config: TrainConfig) -> Sizes:
-    """The sizes of a model, which may be without weights (on torch's "meta" device), trained as ``config.adapter`` has it."""
-
-    def count(module: nn.Module) -> int:
-        return sum(parameter.numel() for parameter in module.parameters())
-
-    text, vision = skeleton.config.get_text_config(), skeleton.config.vision_config
-    embedding, head = skeleton.get_input_embeddings(), skeleton.get_output_embeddings()
-    tied = head.weight is embedding.weight or bool(skeleton.config.tie_word_embeddings)
-    decoder = count(skeleton.get_decoder()) - count(embedding)
-    whole = sum({id(p): p.numel() for p in skeleton.parameters()}.values()) - (count(head) if tied and head.weight is not embedding.weight else 0)
-    heads = text.num_attention_heads
-    head_size = getattr(text, "head_dim", None) or text.hidden_size // heads
-    return Sizes(
-        decoder=decoder,
-        embedding=count(embedding),
-        head=0 if tied else count(head),
-        vision=whole - decoder - count(embedding) - (0 if tied else count(head)),
-        adapter=lora_parameters(skeleton, config) if config.adapter.train == "lora" else whole,
-        hidden=text.hidden_size,
-        layers=text.num_hidden_layers,
-        query=heads * head_size,
-        key=text.num_key_value_heads * head_size,
-        inner=text.intermediate_size,
-        vocabulary=text.vocab_size,
-        side=vision.patch_size * vision.spatial_merge_size,
-        stacked=1 + len(getattr(vision, "deepstack_visual_indexes", None) or ()),
-        max_length=text.max_position_embeddings,
-    )
-
-
-def lora_parameters(skeleton: Any, config: TrainConfig) -> int:
-    """Parameters of the LoRA adapter that ``config.adapter`` puts on a model: rank x (inputs + outputs) of each layer."""
-    targets = lora_targets(skeleton, config.adapter)
-    layers = [
-        module
-        for name, module in skeleton.named_modules()
-        if isinstance(module, nn.Linear) and (re.fullmatch(targets, name) if isinstance(targets, str) else name in targets)
-    ]
-    return sum(config.adapter.rank * (layer.in_features + layer.out_features) for layer in layers)
 
 
 @dataclass(frozen=True)

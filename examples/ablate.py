@@ -16,14 +16,12 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that spin while they wait slow a busy machine down several times
 
 import tyro
+from results_table import COMMON
 from train_families import RECIPES, TINY, Train, train_family
 from transformers.utils import logging
 
 import gui_gym  # noqa: F401  registers the environments
 from agents.logs import plain_warnings
-
-#: Factor and value of the run that the others differ from.
-COMMON = "common", "groups of 8, no KL, no warm-up"
 
 
 @dataclass(frozen=True)

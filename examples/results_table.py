@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
-from ablate import COMMON
 
 from agents.evaluation import wilson
 from agents.logs import read_log
+
+#: Factor and value of the ablation's run that the others differ from.
+COMMON = "common", "groups of 8, no KL, no warm-up"
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ def train_family(family: str, recipe: Recipe, config: Train) -> dict[str, Any]:
     env, policy = env_of(family, recipe), policy_of(recipe)
     start = ModelConfig(str(config.model), cache_mb=256, threads=config.threads)
     figures: dict[str, Any] = {"family": family, "config": dataclasses.asdict(config), "recipe": dataclasses.asdict(recipe)}
-    if recipe.demonstrations and not (out / "warmup" / "weights").is_dir():
+    if recipe.demonstrations:
         run_warmup(
             WarmupRun(
                 start,
@@ -211,7 +211,6 @@ def train_family(family: str, recipe: Recipe, config: Train) -> dict[str, Any]:
             )
         )
         clock.note("warm-up")
-    if recipe.demonstrations:
         start = dataclasses.replace(start, name=str(out / "warmup" / "weights"))
     if config.tests:
         figures["before"] = measure(start, policy, env, config.seed, config.episodes)

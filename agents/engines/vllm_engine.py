@@ -100,7 +100,7 @@ class VllmEngine:
             self._known = Pair(*self._ask_both(self._base, bare=True)) if awaits != "full" else None
             if self._known is not None:
                 self._check_same(self._known, None)
-        except BaseException:
+        except BaseException:  # whatever stopped it, no connection or thread may stay
             self.client.close()
             self._pool.shutdown(wait=False)
             raise
@@ -129,7 +129,7 @@ class VllmEngine:
         futures = [self._pool.submit(self._answer, prompt, sampling, settings | {"seed": int(s)}) for prompt, s in zip(prompts, seeds, strict=True)]
         try:
             return [future.result() for future in futures]
-        except BaseException:
+        except BaseException:  # whatever stopped the wait, nobody wants the other answers
             for future in futures:
                 future.cancel()
             raise
@@ -262,7 +262,7 @@ class VllmEngine:
         try:
             now = Pair(*self._ask_both(new))
             self._check_same(now, self._known)
-        except BaseException:
+        except BaseException:  # whatever stopped it, the server must not keep what is not used
             self._unload(new)
             raise
         old = self._switch(new)

@@ -164,7 +164,7 @@ class Screens:
         copied, lead = self.builder.plain(copied), self.builder.template.lead
         if not copied or copied not in answer or f"“{copied}”" not in text:
             return []
-        here, there = (lead + answer).index(copied, len(lead)), text.index(f"“{copied}”") + 1
+        here, there = (lead + answer).rindex(copied), text.index(f"“{copied}”") + 1
         tokens = [(i, start - here) for i, (start, _) in enumerate(self._offsets(lead + answer)) if here <= start < here + len(copied)]
         return [(i, next(j for j, (start, stop) in enumerate(self._offsets(text)) if start <= there + k < stop)) for i, k in tokens]
 

@@ -7,9 +7,10 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from agents.logprobs import _checkpointing, checkpoint_layers
 from agents.models import linear_layers
-from agents.planning import activation_bytes, sizes_of, update_flops
+from agents.planning import activation_bytes, update_flops
 from agents.recipes.model import skeleton
 from agents.recipes.recipe import load_recipe
+from agents.sizes import sizes_of
 
 TOKENS = 96
 TEXT = {"vocab_size": 200, "hidden_size": 96, "intermediate_size": 256, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 16}

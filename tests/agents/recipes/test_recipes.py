@@ -11,10 +11,11 @@ import pytest
 from agents.adapters import AdapterConfig
 from agents.cli import main
 from agents.config import EngineConfig, EnvConfig
-from agents.planning import make_plan, sizes_of, total
+from agents.planning import make_plan, total
 from agents.recipes.dry_run import DryRunError, dry_run
 from agents.recipes.model import skeleton
 from agents.recipes.recipe import load_recipe, recipe_names
+from agents.sizes import sizes_of
 
 #: Bytes of the weights as published, at two a parameter: metadata.total_size of each model's model.safetensors.index.json.
 PUBLISHED = {
