@@ -19,7 +19,6 @@ def running(vlm_folder):
 @pytest.fixture
 def stub(running):
     yield running
-    running.release.set()
     running.forget()
 
 

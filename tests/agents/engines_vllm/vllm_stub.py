@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -41,11 +42,14 @@ class VllmStub:
         self.base, processor = load_model(folder)
         self.vision = VisionInputs(processor, self.base)
         self.lock, self.release = threading.RLock(), threading.Event()
-        self.port, self.replaced = 0, False
+        self.port, self.replaced, self.in_flight = 0, False, 0
         self.forget()
 
     def forget(self) -> None:
-        """As if it were started anew with the weights it began with."""
+        """As if it were started anew with the weights it began with; requests under way are answered first."""
+        self.release.set()
+        while self.in_flight:  # one whose client has left would else be counted off later, from the count of the next test
+            time.sleep(0.01)
         self.faults: Counter[str] = Counter()
         self.key = ""
         self.adapters: dict[str, str] = {}
@@ -53,7 +57,7 @@ class VllmStub:
         self.label, self.paused, self.changed_while_busy = "default", False, False
         self.seen: Counter[str] = Counter()
         self.bodies: dict[str, list] = {}
-        self.in_flight = self.most_in_flight = 0
+        self.most_in_flight = 0
         if self.replaced:
             self.replace(self.folder)
         self.replaced = False
