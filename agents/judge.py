@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,8 +39,12 @@ class JudgeConfig:
 
 
 def read_verdict(text: str, question: Question | None = None) -> float:
-    """The score of ``{"reason": "...", "score": S}`` with S from 0 to 1; ValueError for anything else."""
-    verdict = json.loads(text)
+    """The score of ``{"reason": "...", "score": S}`` with S from 0 to 1; ValueError for anything else.
+
+    A Markdown code fence around the whole of it is allowed: many models write one whatever they are told.
+    """
+    fenced = re.fullmatch(r"\s*```(?:json)?\n(.*)\n```\s*", text, re.DOTALL)
+    verdict = json.loads(fenced[1] if fenced else text)
     if not isinstance(verdict, dict) or set(verdict) != {"reason", "score"} or not isinstance(verdict["reason"], str):
         raise ValueError(f'expected {{"reason": "...", "score": S}}, got {text[:80]!r}')
     score = verdict["score"]

@@ -67,12 +67,13 @@ def test_the_judge_sees_task_screens_and_actions_and_not_the_score(endpoint_stub
 @pytest.mark.parametrize(
     "text",
     ["", "1", "[]", '{"score": 1}', '{"reason": "a", "score": "1"}', '{"reason": "a", "score": true}', '{"reason": "a", "score": 1.1}',
-     '{"reason": "a", "score": NaN}', '{"reason": "a", "score": 1, "more": 2}', '```json\n{"reason": "a", "score": 1}\n```'],
+     '{"reason": "a", "score": NaN}', '{"reason": "a", "score": 1, "more": 2}', 'so: ```json\n{"reason": "a", "score": 1}\n```'],
 )  # fmt: skip
 def test_verdicts_are_read_strictly(text):
     with pytest.raises(ValueError):
         read_verdict(text)
-    assert read_verdict('{"reason": "a", "score": 1}') == 1.0
+    for around in ("{}", "```json\n{}\n```", "\n```\n{}\n```\n"):
+        assert read_verdict(around.replace("{}", '{"reason": "a", "score": 1}')) == 1.0
 
 
 def test_a_judge_with_nobody_to_ask(episode):
