@@ -79,8 +79,8 @@ def vocabulary() -> list[str]:
     english = [*words.BUTTONS, *words.TITLES, *words.OPTIONS, *words.PLANS, *words.ACTIONS, *words.SLIDERS, "Name", "City", "Editor"]
     labels = [label(text, language) for text in english for language in LANGUAGES]
     plain = [*words.COLORS, *words.MORE_COLORS, *PICTOGRAMS, *SHAPES, *words.FIRST, *words.LAST, *words.CITIES, *words.STEMS]
-    suite, rng = load_suite("sim"), np.random.default_rng(0)
-    told = [suite.draw(rng, family).instruction for family in (*PretrainConfig(Path()).families, "fill-form", "edit-and-save") for _ in range(40)]
+    suite, rng, shown = load_suite("sim"), np.random.default_rng(0), PretrainConfig(Path())
+    told = [suite.draw(rng, family).instruction for family in (*shown.families, *shown.demonstrated) for _ in range(40)]
     said = [word for text in (*told, *QUESTIONS * 40) for word in re.findall(r" ?[A-Za-z]+", text)]
     return [*labels, *(f" {word}" for word in (*plain, *plain)), *plain, *(f" {word}" for line in words.LINES for word in line.split()), *said]
 

@@ -32,7 +32,8 @@ class Ablation:
         out: folder of the runs, as FACTOR/VALUE/seed-N; those that are there already are left out.
         family: family of tasks.
         model: folder of the model to start from.
-        warmups: steps of warm-up on demonstrations that miss, one value for each run that has one.
+        demonstrations: steps of warm-up on demonstrations that miss, of the common run.
+        warmups: the same of runs that differ in it; 0 is none.
         episodes: of one step, the same for all group sizes.
         steps: of each run.
         validation: instances of each measurement.
@@ -42,7 +43,8 @@ class Ablation:
     out: Path = Path("runs/ablation")
     family: str = "draw-line"
     model: Path = TINY
-    warmups: tuple[int, ...] = (20, 80)
+    demonstrations: int = 20
+    warmups: tuple[int, ...] = (0, 80)
     episodes: int = 32
     steps: int = 24
     validation: int = 128
@@ -54,12 +56,12 @@ def runs(ablation: Ablation) -> dict[tuple[str, str], dict[str, Any]]:
     found: dict[tuple[str, str], dict[str, Any]] = {COMMON: {}}
     found |= {("group size", str(size)): {"group_size": size} for size in (2, 4, 16)}
     found |= {("KL", str(weight)): {"kl": weight} for weight in (0.01, 0.1)}
-    return found | {("warm-up", f"{steps} steps"): {"demonstrations": steps} for steps in ablation.warmups}
+    return found | {("warm-up", f"{steps} steps" if steps else "none"): {"demonstrations": steps} for steps in ablation.warmups}
 
 
 def main(ablation: Ablation) -> None:
     logging.disable_progress_bar()
-    common = dataclasses.replace(RECIPES[ablation.family], eval_every=ablation.steps // 4, demonstrations=0, stop_greedy=1.0, stop_gap=1.0)
+    common = dataclasses.replace(RECIPES[ablation.family], eval_every=ablation.steps // 4, stop_greedy=1.0, stop_gap=1.0)
     for seed in range(ablation.seeds):
         base = Train(model=ablation.model, group_size=8, steps=ablation.steps, validation=ablation.validation, stop=False, tests=False, seed=seed)
         for (factor, value), changes in runs(ablation).items():
@@ -68,7 +70,8 @@ def main(ablation: Ablation) -> None:
                 continue
             config = dataclasses.replace(base, out=out, **{name: changes[name] for name in changes if name != "demonstrations"})
             groups = ablation.episodes // config.group_size
-            train_family(ablation.family, dataclasses.replace(common, groups=groups, demonstrations=changes.get("demonstrations", 0)), config)
+            demonstrations = changes.get("demonstrations", ablation.demonstrations)
+            train_family(ablation.family, dataclasses.replace(common, groups=groups, demonstrations=demonstrations), config)
             print(f"{factor} {value}, seed {seed}: done", flush=True)
 
 

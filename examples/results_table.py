@@ -18,7 +18,7 @@ from agents.evaluation import wilson
 from agents.logs import read_log
 
 #: Factor and value of the ablation's run that the others differ from.
-COMMON = "common", "groups of 8, no KL, no warm-up"
+COMMON = "common", "groups of 8, no KL, short warm-up"
 
 
 @dataclass(frozen=True)

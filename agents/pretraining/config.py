@@ -52,11 +52,11 @@ class PretrainConfig:
     height: int = 192
     frame: str = "grid:32"
     families: tuple[str, ...] = ("press-the-button", "click-colour", "click-shade", "click-icon", "draw-circle", "drag-shape-to-area")
-    demonstrated: tuple[str, ...] = ("fill-form", "edit-and-save")
+    demonstrated: tuple[str, ...] = ("enter-text", "enter-password", "fill-form", "edit-and-save")
     demonstrated_difficulty: str = "easy"
     difficulty: str = "mixed"
     others: float = 0.0
-    demonstrations: float = 0.2
+    demonstrations: float = 0.3
     questions: int = 10
     written: float = 0.15
     naming: float = 1.0

@@ -102,10 +102,11 @@ def about_words(rng: np.random.Generator) -> Question:
 
 
 def _something(rng: np.random.Generator) -> str:
-    """A name, a place, a line, or words put together."""
+    """A name, a place, a line, words put together, or a password."""
     some = [word for line in (*words.LINES, *words.SENTENCES) for word in line.split()]
     made = " ".join(_pick(rng, tuple(some)) for _ in range(rng.integers(1, 5)))
-    return _pick(rng, (f"{_pick(rng, words.FIRST)} {_pick(rng, words.LAST)}", _pick(rng, words.CITIES), _pick(rng, words.LINES), made))
+    secret = f"{_pick(rng, words.STEMS)}{_pick(rng, ('', *'!?#%&+*='))}{rng.integers(100, 10000)}"
+    return _pick(rng, (f"{_pick(rng, words.FIRST)} {_pick(rng, words.LAST)}", _pick(rng, words.CITIES), _pick(rng, words.LINES), made, secret))
 
 
 def _pick(rng: np.random.Generator, items: tuple[str, ...]) -> str:
