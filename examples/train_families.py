@@ -106,7 +106,7 @@ RECIPES = {
     "enter-text": dataclasses.replace(LONG, max_steps=5),
     "enter-password": dataclasses.replace(LONG, max_steps=7),
     "edit-and-save": dataclasses.replace(LONG, max_steps=6, stop_greedy=0.4, steps=80),
-    "fill-form": dataclasses.replace(LONG, max_steps=6, noise=0.0, stop_greedy=0.3, milestones=1.0, groups=8),
+    "fill-form": dataclasses.replace(LONG, max_steps=6, noise=0.0, stop_greedy=0.4, milestones=1.0),
 }
 
 
